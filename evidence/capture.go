@@ -1,0 +1,98 @@
+package evidence
+
+import "time"
+
+// A Stamp is one moment on two local clocks. Durations are only ever measured
+// on Boot: the wall clock may step, and Go's own monotonic clock stands still
+// while the machine sleeps.
+type Stamp struct {
+	Wall time.Time     `json:"wall"` // CLOCK_REALTIME, UTC
+	Boot time.Duration `json:"boot"` // CLOCK_BOOTTIME, nanoseconds since boot, sleep included; zero where the system has none
+}
+
+// A Probe is the record of one read: what was asked, when, how it ended, and
+// where in raw/ the answer lies.
+type Probe struct {
+	Name      string   `json:"name"`                // the kind of read: redis/sample, proc/status, kernel/kmsg, …
+	Source    string   `json:"source"`              // whom or what: redis/10.0.0.5:6379, /proc/41207/status, chronyd
+	Commands  []string `json:"commands,omitempty"`  // Redis commands as sent, in order
+	Look      int      `json:"look,omitempty"`      // reads of one look share its number; 1 is the first, 0 belongs to none
+	Pid       int      `json:"pid,omitempty"`       // whose /proc folder, on the vantage's host
+	Tid       int      `json:"tid,omitempty"`       // which thread of it
+	Start     Stamp    `json:"start"`               // just before the first byte was asked for
+	End       Stamp    `json:"end"`                 // just after the last byte came
+	Status    Status   `json:"status"`              //
+	Why       string   `json:"why,omitempty"`       //
+	Vantage   string   `json:"vantage"`             // whose eyes: the name of an entry in capture.json
+	File      string   `json:"file,omitempty"`      // below data/raw/; several probes may share one
+	Offset    int64    `json:"offset,omitempty"`    // where in File the bytes begin
+	Bytes     int64    `json:"bytes"`               // how many bytes were kept
+	Truncated bool     `json:"truncated,omitempty"` //
+}
+
+// Took is how long the read lasted, on the steady clock.
+func (p Probe) Took() time.Duration { return p.End.Boot - p.Start.Boot }
+
+// A Capture says who looked at what, from where, and when.
+type Capture struct {
+	Schema   string    `json:"schema"`
+	Tool     string    `json:"tool"` // name and version of the program that looked
+	Subject  Subject   `json:"subject"`
+	Contract Contract  `json:"contract"`
+	Vantages []Vantage `json:"vantages"`
+	Ticket   string    `json:"ticket,omitempty"`
+	Note     string    `json:"note,omitempty"`
+	Cut      string    `json:"cut,omitempty"` // why the watch ended early, when a signal or the budget ended it
+}
+
+// A Subject is the lock that is judged, and what the responder said of its owner.
+type Subject struct {
+	Key       string `json:"key"`
+	Redis     string `json:"redis"` // host:port or socket path; never a user or password
+	DB        int    `json:"db"`
+	Pid       int    `json:"pid,omitempty"`         // --pid
+	Renewer   int    `json:"renewer_pid,omitempty"` // --renewer-pid
+	Unit      string `json:"unit,omitempty"`
+	Cgroup    string `json:"cgroup,omitempty"`
+	Container string `json:"container,omitempty"`
+	Heartbeat string `json:"heartbeat,omitempty"` // file:PATH or key:NAME
+}
+
+// A Contract is what the lock promises, as far as somebody stated it. Zero
+// means not stated; no rule may then assume a number without naming it.
+type Contract struct {
+	Lease      time.Duration `json:"lease,omitempty"`
+	RenewEvery time.Duration `json:"renew_every,omitempty"`
+	MaxSkew    time.Duration `json:"max_skew,omitempty"`
+	WorstStall time.Duration `json:"worst_stall,omitempty"`
+	NeedsToken bool          `json:"fencing_required,omitempty"`
+	LeaseMax   time.Duration `json:"lease_max,omitempty"`
+	Margin     float64       `json:"margin,omitempty"`
+	WorstRenew time.Duration `json:"worst_renewal,omitempty"`
+	ReleaseIn  time.Duration `json:"release_within,omitempty"`
+	TakeoverIn time.Duration `json:"takeover_within,omitempty"`
+}
+
+// A Vantage is one machine that somebody looked from.
+type Vantage struct {
+	Name       string        `json:"name"` // owner, coordinator, bastion, replica, resource
+	Host       string        `json:"host"` // UTS host name
+	BootID     string        `json:"boot_id,omitempty"`
+	PidNS      string        `json:"pid_ns,omitempty"` // the pid namespace the tool looked from, as the kernel's link names it
+	Start      Stamp         `json:"start"`
+	End        Stamp         `json:"end"`
+	Slept      time.Duration `json:"slept,omitempty"`  // CLOCK_BOOTTIME minus CLOCK_MONOTONIC at the start: all sleep since boot
+	Self       int           `json:"self,omitempty"`   // the tool's own pid, so that it never takes itself for a client of interest
+	Remote     string        `json:"remote,omitempty"` // the coordinator's address as it resolved, host:port; what the socket table shows
+	Candidates []Candidate   `json:"candidates,omitempty"`
+}
+
+// A Candidate is a process that may be the owner, and the way it was found.
+type Candidate struct {
+	Pid    int    `json:"pid"`
+	Way    string `json:"way"`    // flag, value, socket, unit, cgroup, container, renewer
+	Detail string `json:"detail"` // for people: which field named it
+}
+
+// HostClock is the clock of a vantage's host.
+func (v Vantage) HostClock() Clock { return Clock("host:" + v.BootID) }

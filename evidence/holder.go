@@ -1,0 +1,72 @@
+package evidence
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Named is a process that a lock's value names: a host and a pid side by
+// side. The pid counts only in the host and pid namespace that wrote it.
+type Named struct {
+	Host string `json:"host"`
+	Pid  int    `json:"pid"`
+}
+
+// NamedIn reads host and pid out of a lock's value in the shapes people use:
+// host:pid:nonce, host|pid|…, pid@host, host/pid. The zero Named means the value
+// names nobody; a bare number is a count, a time or a token, never a pid.
+func NamedIn(value string) Named {
+	if len(value) > 512 {
+		return Named{}
+	}
+	if pid, host, ok := strings.Cut(value, "@"); ok {
+		host, _, _ = strings.Cut(host, ":")
+		if n := pidIn(pid); n > 0 && hostLike(host) {
+			return Named{Host: host, Pid: n}
+		}
+	}
+	parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(":|/,; ", r) })
+	for i := 1; i < len(parts); i++ {
+		if n := pidIn(parts[i]); n > 0 && hostLike(parts[i-1]) {
+			return Named{Host: parts[i-1], Pid: n}
+		}
+	}
+	return Named{}
+}
+
+// pidIn reads a number that can be a Linux pid: 1 to 2²², no leading zero.
+func pidIn(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > 1<<22 || s[0] == '0' || s[0] == '+' {
+		return 0
+	}
+	return n
+}
+
+// hostLike says whether s can be a host name: it holds a letter, is no hex
+// token or UUID, and uses only a host name's characters.
+func hostLike(s string) bool {
+	if s == "" || len(s) > 253 || len(s) >= 32 && isHex(s) {
+		return false
+	}
+	letter := false
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
+			letter = true
+		case r >= '0' && r <= '9', r == '-', r == '.', r == '_':
+		default:
+			return false
+		}
+	}
+	return letter
+}
+
+func isHex(s string) bool {
+	for _, r := range s {
+		if !strings.ContainsRune("0123456789abcdefABCDEF-", r) {
+			return false
+		}
+	}
+	return true
+}

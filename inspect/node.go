@@ -1,0 +1,138 @@
+package inspect
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/redis"
+)
+
+// record keeps one exchange with Redis. file is the raw file below the server's
+// folder; replies of one kind share it.
+func (s *session) record(name, file string, ex redis.Exchange) {
+	var commands []string
+	for _, args := range ex.Commands {
+		commands = append(commands, strings.Join(args, " "))
+	}
+	s.reader.add(evidence.Probe{
+		Name: name, Source: "redis/" + s.target.Subject.Redis, Commands: commands, Look: s.look,
+		Start: ex.Start, End: ex.End, Status: ex.Status, Why: ex.Why,
+	}, "redis/"+s.target.Subject.Redis+"/"+file, ex.Raw)
+}
+
+// readLock samples the lock tuple: the most volatile thing there is.
+func (s *session) readLock(ctx context.Context) evidence.Look {
+	commands := redis.Sample(s.target.Subject.Key)
+	if s.look == 1 {
+		commands = append(redis.Hello(), commands...)
+	}
+	ex := s.client.Do(ctx, commands...)
+	s.record("redis/sample", "samples.resp", ex)
+	look := lookOf(s.lastProbe(), ex.Raw)
+	if kind, _ := look.Type.Get(); kind == "hash" {
+		s.readHash(ctx)
+	}
+	if n, ok := look.Length.Get(); ok && s.look == 1 && n <= redis.MaxValue && look.Type.State == evidence.Seen {
+		s.record("redis/get", "get.resp", s.client.Do(ctx, redis.Get(s.target.Subject.Key)...))
+	}
+	return look
+}
+
+// readTime reads nothing but the server's clock.
+func (s *session) readTime(ctx context.Context) {
+	ex := s.client.Do(ctx, []string{"TIME"}, []string{"TIME"})
+	s.record("redis/sample", "samples.resp", ex)
+}
+
+func (s *session) lastProbe() evidence.Probe {
+	s.reader.mu.Lock()
+	defer s.reader.mu.Unlock()
+	return s.reader.probes[len(s.reader.probes)-1]
+}
+
+// readHash reads a lock kept as a hash, after asking how big it is.
+func (s *session) readHash(ctx context.Context) {
+	ex := s.client.Do(ctx, redis.HashLength(s.target.Subject.Key)...)
+	s.record("redis/hlen", "hash.resp", ex)
+	if n, err := redis.ParseReplies(ex.Raw); err != nil || len(n) != 1 || n[0].Int > redis.MaxFields {
+		return
+	}
+	s.record("redis/hash", "hash.resp", s.client.Do(ctx, redis.Hash(s.target.Subject.Key)...))
+}
+
+// readServer reads INFO; the last one only repeats it.
+func (s *session) readServer(ctx context.Context) evidence.Info {
+	ex := s.client.Do(ctx, redis.Server()...)
+	s.record("redis/info", "info.resp", ex)
+	return redis.ParseInfo("", ex.Raw, evidence.Span{}, ex.Status, ex.Why)
+}
+
+// readList asks for CLIENT LIST, unless its reply could push the lock out of a
+// full memory: a list of 10 000 clients takes some 4 MB of the server's own.
+func (s *session) readList(ctx context.Context, info evidence.Info) (redis.Exchange, bool) {
+	clients, limit := info.Connected.Or(0), info.MaxMemory.Or(0)
+	free := limit - info.UsedMemory.Or(0)
+	why := ""
+	switch {
+	case s.lists >= 2:
+		return redis.Exchange{}, false
+	case limit > 0 && clients*400 > free/2:
+		why = "not asked: its reply could make Redis evict the lock, maxmemory is nearly reached"
+	case s.lists == 1 && clients > manyClients:
+		why = "asked once only: the server has more than 10 000 clients"
+	}
+	s.lists++
+	if why != "" {
+		s.skip("redis/clients", redis.Clients(), why)
+		return redis.Exchange{}, false
+	}
+	return s.client.Do(ctx, redis.Clients()...), true
+}
+
+func (s *session) skip(name string, commands [][]string, why string) {
+	s.record(name, "", redis.Exchange{Commands: commands, Status: evidence.Skipped, Why: why,
+		Start: s.vantage().Start, End: s.vantage().Start})
+}
+
+// keepList masks and records a CLIENT LIST, now that it is known whose
+// connections concern the lock.
+func (s *session) keepList(ex redis.Exchange) {
+	if ex.Commands == nil {
+		return
+	}
+	if !s.target.Full {
+		ex.Raw = redis.MaskClients(ex.Raw, s.concerns(ex))
+	}
+	s.record("redis/clients", "clients.resp", ex)
+}
+
+// concerns says which connections are kept in full: those of the owner's host,
+// those the lock's value names, those whose last command may have touched the
+// lock, and our own.
+func (s *session) concerns(ex redis.Exchange) func(evidence.Client) bool {
+	snap := s.snapshot()
+	hosts := s.ownHosts(snap)
+	value := holderText(snap)
+	touched := touchWindow(snap, ex.End)
+	return func(c evidence.Client) bool {
+		switch {
+		case slices.Contains(hosts, redis.Host(c.Addr)), c.Addr == s.client.Local():
+			return true
+		case value != "" && c.Name != "" && (strings.Contains(value, c.Name) || strings.Contains(c.Name, value)):
+			return true
+		}
+		return evidence.VerbOf(c.Cmd) != evidence.NoVerb && touched(c.Idle)
+	}
+}
+
+// readSlow reads what the server only keeps for administrators.
+func (s *session) readSlow(ctx context.Context) {
+	ex := s.client.Do(ctx, redis.Slowlog()...)
+	if !s.target.Full {
+		ex.Raw = redis.MaskSlowlog(ex.Raw, s.target.Subject.Key)
+	}
+	s.record("redis/slowlog", "slowlog.resp", ex)
+	s.record("redis/roles", "roles.resp", s.client.Do(ctx, redis.Roles()...))
+}

@@ -1,0 +1,115 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/redis"
+)
+
+// Parse turns what a capture recorded into a snapshot. It is pure: the same
+// capture.json, probes.json and raw bytes always give the same snapshot, on any
+// machine, years later.
+func Parse(c evidence.Capture, probes []evidence.Probe, raw map[string][]byte) (evidence.Snapshot, error) {
+	p := parser{raw: raw, snap: evidence.Snapshot{
+		Schema: evidence.SnapshotSchema, Subject: c.Subject, Contract: c.Contract,
+		Vantages: c.Vantages, Cut: c.Cut, Sources: map[string]evidence.Outcome{},
+		Node: evidence.Node{Address: c.Subject.Redis},
+	}}
+	p.processes.of = map[int]*evidence.Process{}
+	for _, probe := range probes {
+		b, err := p.bytes(probe)
+		if err != nil {
+			return p.snap, err
+		}
+		p.count(probe)
+		p.parse(probe, b)
+	}
+	p.finish()
+	return p.snap, nil
+}
+
+type parser struct {
+	raw       map[string][]byte
+	snap      evidence.Snapshot
+	processes processes
+	groups    groups
+}
+
+// bytes are the bytes a probe brought. A bundle may lie about where they are.
+func (p *parser) bytes(probe evidence.Probe) ([]byte, error) {
+	if probe.File == "" {
+		return nil, nil
+	}
+	file, ok := p.raw[probe.File]
+	end := probe.Offset + probe.Bytes
+	if !ok || probe.Offset < 0 || probe.Bytes < 0 || end < probe.Offset || end > int64(len(file)) {
+		return nil, fmt.Errorf("parse probe %s: raw file %s does not hold bytes %d to %d", probe.Name, probe.File, probe.Offset, end)
+	}
+	return file[probe.Offset:end:end], nil
+}
+
+// count sums up how reads of one kind ended: one success makes the kind ok.
+func (p *parser) count(probe evidence.Probe) {
+	o := p.snap.Sources[probe.Name]
+	o.Reads++
+	if o.Reads == 1 || probe.Status == evidence.OK && o.Status != evidence.OK {
+		o.Status, o.Why = probe.Status, probe.Why
+	}
+	p.snap.Sources[probe.Name] = o
+}
+
+func (p *parser) parse(probe evidence.Probe, b []byte) {
+	source, span := probe.Source, spanOf(probe)
+	node := &p.snap.Node
+	switch probe.Name {
+	case "redis/sample":
+		p.snap.Looks = append(p.snap.Looks, lookOf(probe, b))
+	case "redis/get":
+		if look := p.lastSample(); look != nil {
+			redis.AddValue(look, source, b)
+		}
+	case "redis/hash":
+		if look := p.lastSample(); look != nil {
+			redis.AddFields(look, source, b)
+		}
+	case "redis/info":
+		node.Infos = append(node.Infos, redis.ParseInfo(source, b, span, probe.Status, probe.Why))
+	case "redis/clients":
+		node.Clients = append(node.Clients, redis.ParseClients(source, b, span, probe.Status, probe.Why))
+	case "redis/slowlog":
+		node.Slowlog = redis.ParseSlowlog(source, b, probe.Status, probe.Why)
+	case "redis/roles":
+		redis.ParseRoles(node, source, probe.Commands, b, probe.Status, probe.Why)
+	case "redis/heartbeat":
+		p.snap.Heartbeat = append(p.snap.Heartbeat, parseBeatKey(probe, b, p.snap.Subject.Heartbeat))
+	case "beat/file":
+		p.snap.Heartbeat = append(p.snap.Heartbeat, parseBeatFile(probe, b, p.snap.Subject.Heartbeat))
+	default:
+		p.parseHost(probe, b)
+	}
+}
+
+// lastSample is the look whose type a follow-up read completes.
+func (p *parser) lastSample() *evidence.Look {
+	if n := len(p.snap.Looks); n > 0 {
+		return &p.snap.Looks[n-1]
+	}
+	return nil
+}
+
+func (p *parser) finish() {
+	slices.SortStableFunc(p.snap.Looks, func(a, b evidence.Look) int { return int(a.Span.Start.Boot - b.Span.Start.Boot) })
+	p.finishGroups()
+	p.snap.Processes = p.processes.list(p.snap.Vantages)
+	if p.snap.Processes == nil {
+		p.snap.Processes = []evidence.Process{}
+	}
+}
+
+func lookOf(probe evidence.Probe, b []byte) evidence.Look {
+	return redis.ParseSample(probe.Source, probe.Commands, b, spanOf(probe), probe.Status, probe.Why)
+}
+
+func spanOf(p evidence.Probe) evidence.Span { return evidence.Span{Start: p.Start, End: p.End} }

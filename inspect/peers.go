@@ -1,0 +1,154 @@
+package inspect
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/clock"
+	"github.com/lockscene/lockscene/inspect/host"
+)
+
+// discoverBySocket joins CLIENT LIST with this host's sockets: whichever local
+// process is behind a connection to the coordinator may hold or renew the lock.
+// Nothing of a process is read but the names of its sockets.
+func (s *session) discoverBySocket(ctx context.Context) {
+	snap := s.snapshot()
+	wanted := s.unexplained(snap)
+	if len(wanted) == 0 {
+		return
+	}
+	start := clock.Now()
+	owners := s.socketOwners(ctx, wanted)
+	var lines strings.Builder
+	for _, sock := range wanted {
+		s.scanned[sock.Inode] = true
+		if p, ok := owners[sock.Inode]; ok {
+			fmt.Fprintf(&lines, "%s %d %d %s\n", sock.Local, sock.Inode, p.pid, strconv.Quote(p.comm))
+		}
+	}
+	s.reader.add(evidence.Probe{
+		Name: "host/peers", Source: "/proc/*/fd", Look: s.look, Start: start, End: clock.Now(), Status: evidence.OK,
+		Why: "which local process holds each socket to the coordinator",
+	}, "host/peers", []byte(lines.String()))
+	s.candidateByName(ctx, snap, wanted, owners)
+}
+
+// candidateByName looks at the process whose connection the lock's value names,
+// or, when nothing else named an owner, at the one whose connection may have
+// sent the lock's last renewal.
+func (s *session) candidateByName(ctx context.Context, snap evidence.Snapshot, socks []evidence.Socket, owners map[uint64]socketOwner) {
+	value := holderText(snap)
+	list, ok := lastList(snap)
+	if !ok {
+		return
+	}
+	touched := touchWindow(snap, list.Span.End)
+	nobody := len(s.vantage().Candidates) == 0
+	for _, c := range list.Clients.Or(nil) {
+		i := slices.IndexFunc(socks, func(k evidence.Socket) bool { return k.Local == c.Addr })
+		if i < 0 {
+			continue
+		}
+		p, ok := owners[socks[i].Inode]
+		named := c.Name != "" && value != "" && (strings.Contains(value, c.Name) || strings.Contains(c.Name, value))
+		renews := evidence.VerbOf(c.Cmd) != evidence.NoVerb && touched(c.Idle)
+		if ok && (named || nobody && renews) {
+			s.candidate(ctx, p.pid, "socket", fmt.Sprintf("its socket %s is client id=%d of the coordinator", c.Addr, c.ID))
+		}
+	}
+}
+
+func lastList(snap evidence.Snapshot) (evidence.ClientList, bool) {
+	if n := len(snap.Node.Clients); n > 0 {
+		return snap.Node.Clients[n-1], true
+	}
+	return evidence.ClientList{}, false
+}
+
+// unexplained lists the sockets towards the coordinator on this host that no
+// process looked at so far holds.
+func (s *session) unexplained(snap evidence.Snapshot) []evidence.Socket {
+	known := map[uint64]bool{}
+	for _, p := range snap.Processes {
+		for _, l := range p.Looks {
+			for _, inode := range l.Inodes.Or(nil) {
+				known[inode] = true
+			}
+		}
+	}
+	var out []evidence.Socket
+	for _, file := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
+		b, err := readBounded(s.reader.path(file))
+		if err != nil {
+			continue
+		}
+		socks, _ := host.ParseTCP(rowsOfPort(b, s.port()), strings.HasSuffix(file, "6"))
+		out = append(out, socks...)
+	}
+	return slices.DeleteFunc(out, func(k evidence.Socket) bool {
+		remote, ok := s.remote()
+		return k.Inode == 0 || known[k.Inode] || s.scanned[k.Inode] || k.Local == s.client.Local() ||
+			!ok || k.Remote != remote.String()
+	})
+}
+
+// socketOwner is a process that holds a socket.
+type socketOwner struct {
+	pid  int
+	comm string
+}
+
+// socketOwners searches every process's descriptors for the given sockets. It
+// stops as soon as all are found.
+func (s *session) socketOwners(ctx context.Context, socks []evidence.Socket) map[uint64]socketOwner {
+	want := map[string]uint64{}
+	for _, k := range socks {
+		want[fmt.Sprintf("socket:[%d]", k.Inode)] = k.Inode
+	}
+	owners := map[uint64]socketOwner{}
+	entries, _ := os.ReadDir(s.reader.path("/proc"))
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		if ctx.Err() != nil || len(owners) == len(want) {
+			break
+		}
+		dir := s.reader.path("/proc/" + e.Name())
+		links, err := readLinks(dir+"/fd", func(_, target string) bool { _, ok := want[target]; return ok })
+		if err != nil || len(links) == 0 {
+			continue
+		}
+		comm, _ := readBounded(dir + "/comm")
+		for line := range bytes.Lines(links) {
+			_, target, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+			owners[want[target]] = socketOwner{pid: pid, comm: strings.TrimSuffix(string(comm), "\n")}
+		}
+	}
+	return owners
+}
+
+// parsePeers reads back what discoverBySocket wrote.
+func parsePeers(b []byte) []evidence.Peer {
+	var out []evidence.Peer
+	for line := range bytes.Lines(b) {
+		f := strings.SplitN(strings.TrimSuffix(string(line), "\n"), " ", 4)
+		if len(f) != 4 {
+			continue
+		}
+		inode, err1 := strconv.ParseUint(f[1], 10, 64)
+		pid, err2 := strconv.Atoi(f[2])
+		comm, err3 := strconv.Unquote(f[3])
+		if err1 == nil && err2 == nil && err3 == nil {
+			out = append(out, evidence.Peer{Local: f[0], Inode: inode, Pid: pid, Comm: comm})
+		}
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lockscene/lockscene/inspect/host"
+	"github.com/lockscene/lockscene/inspect/kernel"
+	"github.com/lockscene/lockscene/inspect/redis"
+)
+
+// A Plan is everything a capture may read, for people to approve.
+type Plan struct {
+	Redis []string // commands as sent
+	Files []string // paths, PID standing for each process looked at
+	Other []string // reads that are neither
+}
+
+// PlanOf lists what a capture of this target would read.
+func PlanOf(t Target) Plan {
+	var p Plan
+	key := t.Subject.Key
+	commands := [][][]string{redis.Hello(), redis.Sample(key), redis.Get(key), redis.HashLength(key), redis.Hash(key), redis.Server(),
+		redis.Clients(), redis.Slowlog(), redis.Roles()}
+	if hb, ok := strings.CutPrefix(t.Subject.Heartbeat, "key:"); ok {
+		commands = append(commands, redis.Heartbeat(hb))
+	}
+	for _, group := range commands {
+		for _, args := range group {
+			p.Redis = append(p.Redis, strings.Join(args, " "))
+		}
+	}
+	for _, name := range processFiles() {
+		p.Files = append(p.Files, "/proc/PID/"+fileOf(name))
+	}
+	p.Files = append(p.Files, "/proc/PID/task/*/{stat,schedstat,wchan}", "/proc/PID/limits", "/proc/PID/io",
+		"/proc/self/{mountinfo,ns/*,net/tcp,net/tcp6}", "/proc/sys/kernel/{hostname,random/boot_id}",
+		"/proc/pressure/{cpu,io,memory}", "/proc/vmstat", "/proc/loadavg", "/dev/kmsg",
+		"/proc/*/fd and /proc/*/comm (names of sockets only, to find who holds a connection to Redis)",
+		"/proc/*/ns/pid and /proc/*/status (to find a process of another pid namespace that the value names)")
+	for _, f := range host.GroupFiles {
+		p.Files = append(p.Files, "the owner's control group: "+f.Name)
+	}
+	if path, ok := strings.CutPrefix(t.Subject.Heartbeat, "file:"); ok {
+		p.Files = append(p.Files, path)
+	}
+	p.Other = []string{
+		"call adjtimex(2) with modes 0, which sets nothing",
+		"send one tracking request to chronyd at " + chronyAddress,
+		fmt.Sprintf("run %s, only when /dev/kmsg cannot be read", strings.Join(kernel.Commands()[0], " ")),
+		"ask with signal 0, which is never delivered, whether a process that /proc does not show exists",
+	}
+	return p
+}

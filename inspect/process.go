@@ -1,0 +1,165 @@
+package inspect
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/clock"
+	"github.com/lockscene/lockscene/inspect/host"
+)
+
+// readProcess takes one look at one process and the control groups it is in.
+// Its state and its sockets come first: they are what changes fastest.
+func (s *session) readProcess(ctx context.Context, pid, look int) {
+	r := s.reader
+	names := processFiles()
+	if look == 1 {
+		names = append(names, "proc/limits", "proc/io")
+	}
+	var plan []evidence.Probe
+	for _, name := range names {
+		plan = append(plan, evidence.Probe{Name: name, Source: fmt.Sprintf("/proc/%d/%s", pid, fileOf(name)), Pid: pid, Look: look})
+	}
+	var paths []evidence.CgroupPath
+	alive := false
+	r.gather(ctx, plan, func(p evidence.Probe) got {
+		g := s.readProcFile(p)
+		switch {
+		case p.Name == "proc/stat":
+			alive = g.probe.Status == evidence.OK
+		case p.Name == "proc/cgroup" && g.probe.Status == evidence.OK:
+			paths, _ = host.ParseCgroup(g.bytes)
+		}
+		return g
+	})
+	if !alive || ctx.Err() != nil {
+		return
+	}
+	s.readTasks(ctx, pid, look)
+	s.readGroups(ctx, groupFiles(paths, s.mounts), pid, look)
+}
+
+// processFiles are the files of a process that every look reads.
+func processFiles() []string {
+	return []string{"proc/stat", "proc/status", "proc/net_tcp", "proc/net_tcp6", "proc/fd", "proc/wchan",
+		"proc/cgroup", "proc/oom_score", "proc/ns"}
+}
+
+// fileOf is the path below /proc/PID that a probe's name stands for.
+func fileOf(name string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(name, "proc/"), "_tcp", "/tcp")
+}
+
+func (s *session) readProcFile(p evidence.Probe) got {
+	dir := s.reader.path(p.Source)
+	var g got
+	switch p.Name {
+	case "proc/fd":
+		g = s.links(p, func(_, target string) bool { return strings.HasPrefix(target, "socket:[") })
+	case "proc/ns":
+		g = s.links(p, func(name, _ string) bool { return name == "pid" || name == "net" || name == "uts" })
+	case "proc/net_tcp", "proc/net_tcp6":
+		g = s.reader.fetch(p)
+		g.bytes = rowsOfPort(g.bytes, s.port())
+		g.probe.Why = "only rows of the coordinator's port are kept"
+	default:
+		g = s.reader.fetch(p)
+	}
+	if g.probe.Status == evidence.Missing {
+		g.probe.Status, g.probe.Why = s.absence(p.Pid, dir)
+	}
+	return g
+}
+
+func (s *session) links(p evidence.Probe, keep func(name, target string) bool) got {
+	p.Start = clock.Now()
+	b, err := readLinks(s.reader.path(p.Source), keep)
+	p.End = clock.Now()
+	p.Status, p.Why = statusOfFile(err)
+	return got{probe: p, bytes: b}
+}
+
+// absence tells a dead process from one that hidepid hides: both have no
+// folder, but only the living answers to its number.
+func (s *session) absence(pid int, path string) (evidence.Status, string) {
+	if s.reader.root != "/" {
+		return evidence.Missing, "no such process below " + s.reader.root
+	}
+	switch alive, known := processExists(pid); {
+	case !known:
+		return evidence.Missing, "no such file"
+	case alive:
+		if _, err := os.Stat("/proc/" + strconv.Itoa(pid)); err == nil {
+			return evidence.Missing, "no such file" // the folder is there, only this file is not
+		}
+		return evidence.Denied, "the process lives but /proc hides it (hidepid)"
+	}
+	return evidence.Missing, "no such process"
+}
+
+// readTasks reads every thread's state and CPU clock.
+func (s *session) readTasks(ctx context.Context, pid, look int) {
+	dir := fmt.Sprintf("/proc/%d/task", pid)
+	d, err := os.Open(s.reader.path(dir))
+	if err != nil {
+		status, why := statusOfFile(err)
+		s.reader.add(evidence.Probe{Name: "task/stat", Source: dir, Pid: pid, Look: look,
+			Start: clock.Now(), End: clock.Now(), Status: status, Why: why}, "", nil)
+		return
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(maxTasks)
+	var plan []evidence.Probe
+	for _, name := range names {
+		tid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		for _, file := range []string{"stat", "schedstat", "wchan"} {
+			plan = append(plan, evidence.Probe{Name: "task/" + file, Source: dir + "/" + name + "/" + file, Pid: pid, Tid: tid, Look: look})
+		}
+	}
+	s.reader.gather(ctx, plan, func(p evidence.Probe) got {
+		g := s.reader.fetch(p)
+		g.file = dir + "/" + strings.TrimPrefix(p.Name, "task/")
+		return g
+	})
+}
+
+// rowsOfPort keeps the heading and the rows whose local or remote port is the
+// coordinator's: a host's other connections are none of our business.
+func rowsOfPort(table []byte, port uint16) []byte {
+	if port == 0 {
+		return nil
+	}
+	needle := fmt.Appendf(nil, ":%04X ", port)
+	var out []byte
+	for line := range bytes.Lines(table) {
+		if len(out) == 0 || bytes.Contains(line, needle) {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
+// port is the coordinator's TCP port; zero for a unix socket.
+func (s *session) port() uint16 {
+	if s.target.Redis.Network == "unix" {
+		return 0
+	}
+	i := strings.LastIndexByte(s.target.Redis.Addr, ':')
+	n, _ := strconv.ParseUint(s.target.Redis.Addr[i+1:], 10, 16)
+	return uint16(n)
+}
+
+// remote is the coordinator's address as the kernel prints it, when it is known.
+func (s *session) remote() (netip.AddrPort, bool) {
+	a, err := netip.ParseAddrPort(s.client.Remote())
+	return a, err == nil
+}

@@ -1,0 +1,179 @@
+package redis
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// ParseClient reads one line of CLIENT LIST. Fields end at the next blank and
+// are cut at their first '=', because a name may hold another; fields nobody
+// knows are passed over, and older servers simply have fewer.
+func ParseClient(line []byte) (evidence.Client, bool) {
+	c := evidence.Client{}
+	seen := false
+	for len(line) > 0 {
+		var field []byte
+		field, line, _ = bytes.Cut(line, []byte{' '})
+		name, value, ok := bytes.Cut(field, []byte{'='})
+		if !ok {
+			continue
+		}
+		switch string(name) {
+		case "id":
+			c.ID, seen = number(value), true
+		case "addr":
+			c.Addr, seen = string(value), true
+		case "laddr":
+			c.LAddr = string(value)
+		case "name":
+			c.Name = string(value)
+		case "age":
+			c.Age = number(value)
+		case "idle":
+			c.Idle = number(value)
+		case "flags":
+			c.Flags = string(value)
+		case "db":
+			c.DB = int(number(value))
+		case "cmd":
+			c.Cmd = string(value)
+		case "user":
+			c.User = string(value)
+		case "lib-name":
+			c.Lib = string(value)
+		case "lib-ver":
+			c.LibVer = string(value)
+		case "tot-cmds":
+			c.TotCmds = number(value)
+		}
+	}
+	return c, seen
+}
+
+func number(b []byte) int64 {
+	n, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Host is the address of a client without its port.
+func Host(addr string) string {
+	i := strings.LastIndexByte(addr, ':')
+	if i < 0 {
+		return addr
+	}
+	return strings.Trim(addr[:i], "[]")
+}
+
+// withheld stands where a foreign connection's address or name was dropped.
+const withheld = "-"
+
+// MaskClients drops what identifies connections that have nothing to do with
+// this lock: of those only id, age, idle, flags, db, cmd and library stay. How
+// many of one host there are, and how long they have been silent, is kept by a
+// number in place of the host, because a whole host falling silent at once is
+// evidence.
+func MaskClients(raw []byte, keep func(evidence.Client) bool) []byte {
+	values, _ := ParseReplies(raw)
+	if len(values) != 1 || values[0].Kind != '$' {
+		return raw // an error reply, or a broken one: nothing to mask
+	}
+	hosts := map[string]int{}
+	out := make([]byte, 0, len(raw)/2)
+	for line := range bytes.Lines([]byte(values[0].Str)) {
+		line = bytes.TrimRight(line, "\r\n")
+		c, ok := ParseClient(line)
+		if !ok {
+			continue
+		}
+		if keep(c) {
+			out = append(append(out, line...), '\n')
+			continue
+		}
+		host := Host(c.Addr)
+		if _, ok := hosts[host]; !ok {
+			hosts[host] = len(hosts) + 1
+		}
+		out = appendMasked(out, c, hosts[host])
+	}
+	return Bulk(string(out)).Append(nil)
+}
+
+func appendMasked(out []byte, c evidence.Client, host int) []byte {
+	out = strconv.AppendInt(append(out, "id="...), c.ID, 10)
+	out = strconv.AppendInt(append(out, " addr="+withheld...), int64(host), 10)
+	out = strconv.AppendInt(append(out, ":0 age="...), c.Age, 10)
+	out = strconv.AppendInt(append(out, " idle="...), c.Idle, 10)
+	out = append(out, " flags="+c.Flags...)
+	out = strconv.AppendInt(append(out, " db="...), int64(c.DB), 10)
+	out = append(out, " cmd="+c.Cmd...)
+	if c.Lib != "" {
+		out = append(out, " lib-name="+c.Lib+" lib-ver="+c.LibVer...)
+	}
+	return append(out, '\n')
+}
+
+// maxKept bounds the connections a snapshot holds one by one.
+const maxKept = 512
+
+// ParseClients reads one CLIENT LIST reply, masked or not. Connections whose
+// address was withheld are counted by host; the others are kept.
+func ParseClients(source string, raw []byte, span evidence.Span, status evidence.Status, why string) evidence.ClientList {
+	name := source + "/client-list"
+	list := evidence.ClientList{Span: span}
+	text := newReplies(source, []string{"CLIENT LIST"}, raw, status, why).text("CLIENT LIST")
+	if text.State != evidence.Seen {
+		list.Total = evidence.Refused[int](name, text.Status, text.Why)
+		list.Clients = evidence.Refused[[]evidence.Client](name, text.Status, text.Why)
+		return list
+	}
+	total := 0
+	kept := []evidence.Client{}
+	quiet := silences{}
+	for line := range bytes.Lines([]byte(text.Value)) {
+		c, ok := ParseClient(bytes.TrimRight(line, "\r\n"))
+		if !ok {
+			continue
+		}
+		total++
+		if strings.HasPrefix(c.Addr, withheld) || len(kept) >= maxKept {
+			quiet.add(c)
+			continue
+		}
+		kept = append(kept, c)
+	}
+	list.Total = evidence.Saw(name, total)
+	list.Clients = evidence.Saw(name, kept)
+	list.Quiet = evidence.Saw(name, quiet.list)
+	return list
+}
+
+// silences sums connections up by host, in the order hosts first appear.
+type silences struct {
+	list  []evidence.Silence
+	index map[string]int
+}
+
+func (s *silences) add(c evidence.Client) {
+	host := Host(c.Addr)
+	if s.index == nil {
+		s.index = map[string]int{}
+	}
+	i, ok := s.index[host]
+	if !ok {
+		if len(s.list) >= maxKept {
+			return
+		}
+		i = len(s.list)
+		s.index[host] = i
+		s.list = append(s.list, evidence.Silence{Host: host, MinIdle: c.Idle, MaxIdle: c.Idle})
+	}
+	e := &s.list[i]
+	e.Clients++
+	e.MinIdle, e.MaxIdle = min(e.MinIdle, c.Idle), max(e.MaxIdle, c.Idle)
+}

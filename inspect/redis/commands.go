@@ -1,0 +1,63 @@
+package redis
+
+import "strconv"
+
+// MaxValue is the largest value that is pulled whole: locks are small, and a
+// cached gigabyte under a lock's name must not travel.
+const MaxValue = 64 << 10
+
+// MaxFields bounds HGETALL: a lock kept as a hash has one field a holder.
+const MaxFields = 64
+
+// Hello introduces our own connection to operators and, from 7.2, keeps our
+// reads from touching the key's idle clock. Older servers refuse the second.
+func Hello() [][]string {
+	return [][]string{{"CLIENT", "SETNAME", "lockscene"}, {"CLIENT", "NO-TOUCH", "ON"}, {"CLIENT", "ID"}}
+}
+
+// Sample reads the lock tuple between two TIMEs. What moves no idle clock comes
+// before what does: MEMORY USAGE sees a key past its expiry without making the
+// server delete it, and OBJECT IDLETIME must be read before GETRANGE resets it
+// on servers before 7.2.
+func Sample(key string) [][]string {
+	return [][]string{
+		{"TIME"},
+		{"MEMORY", "USAGE", key},
+		{"OBJECT", "IDLETIME", key},
+		{"TYPE", key},
+		{"PTTL", key},
+		{"PEXPIRETIME", key},
+		{"STRLEN", key},
+		{"GETRANGE", key, "0", strconv.Itoa(MaxValue - 1)},
+		{"TIME"},
+	}
+}
+
+// Get is the runbook's own command, sent once when STRLEN allows it.
+func Get(key string) [][]string { return [][]string{{"GET", key}} }
+
+// HashLength asks how big a hash is before anything of it is pulled.
+func HashLength(key string) [][]string { return [][]string{{"HLEN", key}} }
+
+// Hash reads a hash whose HLEN said it is small.
+func Hash(key string) [][]string { return [][]string{{"HGETALL", key}} }
+
+// Server reads what the server says of itself; INFO everything is one command
+// whose cost does not grow with keys or clients.
+func Server() [][]string { return [][]string{{"INFO", "everything"}} }
+
+// Roles reads the small server facts that INFO lacks.
+func Roles() [][]string {
+	return [][]string{{"ROLE"}, {"LATENCY", "LATEST"}, {"ACL", "WHOAMI"}}
+}
+
+// Clients reads the connections: O(clients) on the server's only thread.
+func Clients() [][]string { return [][]string{{"CLIENT", "LIST"}} }
+
+// Slowlog reads the last 128 slow commands.
+func Slowlog() [][]string { return [][]string{{"SLOWLOG", "GET", "128"}} }
+
+// Heartbeat reads a worker's heartbeat key; the idle time first, as GET resets it.
+func Heartbeat(key string) [][]string {
+	return [][]string{{"TIME"}, {"OBJECT", "IDLETIME", key}, {"STRLEN", key}, {"GETRANGE", key, "0", "255"}}
+}

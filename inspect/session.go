@@ -1,0 +1,63 @@
+package inspect
+
+import (
+	"context"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/clock"
+	"github.com/lockscene/lockscene/inspect/host"
+	"github.com/lockscene/lockscene/inspect/redis"
+)
+
+// A session is one capture under way.
+type session struct {
+	target  Target
+	capture evidence.Capture
+	client  *redis.Client
+	reader  reader
+	mounts  []host.Mount
+
+	look       int             // number of the look being taken
+	lists      int             // CLIENT LISTs asked for so far: two at most
+	firstList  redis.Exchange  // held back until it is known whose lines to keep
+	seenGroups map[string]bool // memory groups already read on the kernel's word
+	scanned    map[uint64]bool // socket inodes whose process has been looked for
+}
+
+func newSession(t Target) *session {
+	s := &session{
+		target: t, seenGroups: map[string]bool{}, scanned: map[uint64]bool{},
+		client: redis.Dial(t.Redis, t.Timeout, clock.Now),
+		reader: reader{recorder: newRecorder(t.Vantage), root: t.Root},
+	}
+	s.capture = evidence.Capture{
+		Schema: evidence.CaptureSchema, Tool: t.Tool, Subject: t.Subject, Contract: t.Contract,
+		Ticket: t.Ticket, Note: t.Note,
+		Vantages: []evidence.Vantage{{Name: t.Vantage, Start: clock.Now()}},
+	}
+	return s
+}
+
+// vantage is where this capture looks from.
+func (s *session) vantage() *evidence.Vantage { return &s.capture.Vantages[0] }
+
+// each bounds one group of host reads.
+func (s *session) each(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.target.Timeout)
+}
+
+// snapshot parses what has been recorded so far.
+func (s *session) snapshot() evidence.Snapshot {
+	rec := s.recording()
+	snap, _ := Parse(rec.Capture, rec.Probes, rec.Raw) // a live recording always parses
+	return snap
+}
+
+func (s *session) recording() Recording {
+	s.vantage().End = clock.Now()
+	return s.reader.recording(s.capture)
+}
+
+// since is how long ago a stamp was, on the steady clock.
+func since(t evidence.Stamp) time.Duration { return clock.Now().Boot - t.Boot }

@@ -1,0 +1,41 @@
+// Package classify turns a snapshot into a verdict, and does nothing else: no
+// clock, no file, no network.
+//
+// Five questions are answered from the evidence, each with the set of answers
+// it leaves possible: is the lease still being extended, was its owner alive
+// and working, could the owner reach the coordinator, did the clocks behave,
+// did the coordinator keep its promise. A table reads the label off the five.
+// Every combination the evidence leaves possible is looked up: when one label
+// remains it is the verdict, when several do the verdict is inconclusive and
+// says which. Less evidence can therefore only widen what is open.
+//
+// All questions are about one moment, T*: the first renewal that should have
+// come and did not. What happened to anybody after that moment did not lose
+// the lock.
+package classify
+
+import "github.com/lockscene/lockscene/evidence"
+
+// Judge concludes what one snapshot shows.
+func Judge(s evidence.Snapshot) evidence.Verdict {
+	c := open(s)
+	answers := evidence.Answers{
+		Lease:       c.lease(),
+		Owner:       c.ownerAnswer(),
+		Path:        c.path(),
+		Clock:       c.clock(),
+		Coordinator: c.coordinator(),
+	}
+	v := evidence.Verdict{
+		Schema: evidence.VerdictSchema, Rules: evidence.Rules, Key: s.Subject.Key,
+		Answers: answers, Also: []evidence.Label{}, NotRuledOut: []evidence.Label{},
+	}
+	c.eliminate(&v)
+	v.State = c.state(v)
+	v.Holder = c.holder()
+	v.Times = c.times(v)
+	v.Cause, v.Headline = c.headline(v)
+	v.Findings = c.findings(v)
+	v.Next = c.next(v)
+	return v
+}

@@ -1,0 +1,198 @@
+package classify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// coordinator answers: did Redis keep its promise to this lock? It broke it only
+// when this key suffered in this lease's life and there is a reason why: a
+// restart, a promotion, an eviction, a stall, refused writes. A failover that
+// left the key alone, or a counter that is merely large, is a finding.
+func (c *incident) coordinator() evidence.Answer {
+	x := ask(kept, broke)
+	infos := c.s.Node.Infos
+	switch {
+	case c.restarted(x):
+	case c.evicted(x):
+	case c.promoted(x):
+	default:
+		c.keptPromise(x, infos)
+	}
+	c.coordIs = x.answer()
+	return c.coordIs
+}
+
+// hurt says whether the key was lost before its end while it was watched.
+func (c *incident) hurt() bool { return c.lost.yes && !c.lost.late }
+
+func (c *incident) ends() (first, last evidence.Info, ok bool) {
+	n := len(c.s.Node.Infos)
+	if n < 2 {
+		return evidence.Info{}, evidence.Info{}, false
+	}
+	return c.s.Node.Infos[0], c.s.Node.Infos[n-1], true
+}
+
+// restarted: another run_id answers than at the first look. The uptime says
+// nothing: it goes wrong with the server's clock.
+func (c *incident) restarted(x *exam) bool {
+	a, b, ok := c.ends()
+	r1, ok1 := a.RunID.Get()
+	r2, ok2 := b.RunID.Get()
+	if !ok || !ok1 || !ok2 || r1 == r2 || !c.hurt() {
+		return false
+	}
+	c.cause = "redis-restarted"
+	x.only(broke)
+	x.source("info")
+	x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last: the server was restarted and the key went with it", r1, r2)
+	x.says = "restarted while watched: another run_id, and the key was gone"
+	if e, ok := b.Expired.Get(); ok && e == 0 {
+		x.source("counters")
+		x.cite(c.read("expired_keys"), "0: the new server expired nothing, so the key did not run out there")
+	}
+	return true
+}
+
+// evicted: the key went before its end while evicted_keys grew under a policy
+// that may take keys with an expiry. The counter never names its victims, so
+// this stays an inference.
+func (c *incident) evicted(x *exam) bool {
+	a, b, ok := c.ends()
+	e1, ok1 := a.Evicted.Get()
+	e2, ok2 := b.Evicted.Get()
+	policy, _ := b.Policy.Get()
+	if !ok || !ok1 || !ok2 || e2 <= e1 || policy == "noeviction" || !c.hurt() {
+		return false
+	}
+	if c.leaseIs.Value == released {
+		return false
+	}
+	c.cause = "evicted"
+	x.only(broke)
+	x.source("info")
+	x.cap = true
+	x.cite(c.read("evicted_keys"), "%d at the first look, %d at the last, policy %s", e1, e2, quote(policy))
+	if c.lost.before.Ends.Known() {
+		left := c.lost.before.Ends.From.Sub(c.lost.at.To)
+		x.cite(c.read("pexpiretime"), "the key went %s before its end", round(left))
+	}
+	x.says = fmt.Sprintf("evicted %s (policy %s) while the key went before its end", plural(int(e2-e1), "key"), quote(policy))
+	return true
+}
+
+// promoted: the node that answers was promoted, or lost its primacy, while the
+// key went.
+func (c *incident) promoted(x *exam) bool {
+	a, b, ok := c.ends()
+	r1, ok1 := a.ReplID.Get()
+	r2, ok2 := b.ReplID.Get()
+	if !ok || !ok1 || !ok2 || r1 == r2 || !c.hurt() {
+		return false
+	}
+	c.cause = "failover"
+	x.only(broke)
+	x.source("info")
+	x.cap = true
+	x.cite(c.read("master_replid"), "%.8s… at the first look, %.8s… at the last: a failover, and the key went with it", r1, r2)
+	x.says = "failed over while watched, and the key was gone"
+	return true
+}
+
+// keptPromise: the same server all along, or one that has been up for longer
+// than the lease's life, and never promoted in it.
+func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
+	if len(infos) == 0 {
+		x.miss(c.read("run_id"), c.silenceStatus(), c.silenceWhy())
+		x.says = "not known: INFO was not read"
+		return
+	}
+	a, b := infos[0], infos[len(infos)-1]
+	id, ok := need(x, b.RunID, c.read("run_id"))
+	uptime, okUp := need(x, b.Uptime, c.read("uptime_in_seconds"))
+	if !ok {
+		return
+	}
+	same := len(infos) >= 2 && a.RunID.State == evidence.Seen && a.RunID.Value == id
+	old := okUp && c.leaseHi > 0 && time.Duration(uptime)*time.Second > 2*c.leaseHi && c.clockIs.Value != off
+	if !same && !old {
+		x.says = "looked at once; whether it was restarted in this lease's life is not shown"
+		return
+	}
+	if c.hurt() && c.evictionOpen(x) {
+		return
+	}
+	x.only(kept)
+	x.source("info")
+	x.cite(c.read("run_id"), "%.8s…, up %s", id, (time.Duration(uptime) * time.Second).String())
+	if c.olderConnections() {
+		x.source("client ages")
+	}
+	x.says = c.keptSays(a, b, same)
+}
+
+func (c *incident) keptSays(a, b evidence.Info, same bool) string {
+	says := "up for longer than the lease"
+	if same {
+		says = "same run_id"
+	}
+	if c.promotedLong(b) {
+		says += ", no failover"
+	}
+	if e1, ok1 := a.Evicted.Get(); ok1 {
+		if e2, ok2 := b.Evicted.Get(); ok2 && e1 == e2 && same {
+			says += ", evicted_keys unchanged"
+		}
+	}
+	return says
+}
+
+func (c *incident) promotedLong(b evidence.Info) bool {
+	n, ok := b.SecondOff.Get()
+	return ok && n == -1
+}
+
+// evictionOpen keeps eviction possible when a key was lost and the counter or
+// the policy could not be read.
+func (c *incident) evictionOpen(x *exam) bool {
+	a, b, ok := c.ends()
+	if p, seen := b.Policy.Get(); seen && p == "noeviction" {
+		return false
+	}
+	if limit, seen := b.MaxMemory.Get(); seen && limit == 0 {
+		return false
+	}
+	e1, ok1 := need(x, a.Evicted, c.read("evicted_keys"))
+	e2, ok2 := need(x, b.Evicted, c.read("evicted_keys"))
+	return !ok || !ok1 || !ok2 || e1 != e2
+}
+
+// olderConnections: a connection of another client that is older than the lease
+// shows that the server has not been restarted since.
+func (c *incident) olderConnections() bool {
+	if c.leaseHi == 0 {
+		return false
+	}
+	lists := c.s.Node.Clients
+	for _, list := range lists {
+		for _, k := range list.Clients.Or(nil) {
+			if time.Duration(k.Age)*time.Second > c.leaseHi {
+				return true
+			}
+		}
+	}
+	// Or one connection that both lists show: it outlived the watch.
+	if len(lists) >= 2 {
+		for _, k := range lists[0].Clients.Or(nil) {
+			for _, o := range lists[len(lists)-1].Clients.Or(nil) {
+				if k.ID == o.ID {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package classify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// A rule looks for one fact worth fixing that is not the label. It returns a
+// finding without an ID when there is nothing to say.
+type rule struct {
+	id     string
+	advice string // the runbooks' guidance, in our words
+	look   func(*incident, evidence.Verdict) evidence.Finding
+}
+
+// findings applies every rule, the weightiest first.
+func (c *incident) findings(v evidence.Verdict) []evidence.Finding {
+	out := []evidence.Finding{}
+	for _, family := range [][]rule{leaseRules(), ownerRules(), renewalRules(), serverRules(), clockRules()} {
+		for _, r := range family {
+			f := r.look(c, v)
+			if f.Severity == "" {
+				continue
+			}
+			f.ID, f.Advice = r.id, r.advice
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b evidence.Finding) int { return cmp.Compare(weight(b.Severity), weight(a.Severity)) })
+	return out
+}
+
+func weight(s evidence.Severity) int {
+	return slices.Index([]evidence.Severity{evidence.Notice, evidence.Warning, evidence.Critical}, s)
+}
+
+// found is a finding with one citation; more are added with and.
+func found(severity evidence.Severity, reading, text string) evidence.Finding {
+	return evidence.Finding{Severity: severity, Text: text, Because: []evidence.Citation{{Reading: reading, Text: text}}}
+}
+
+// nothing is what a rule returns when it does not apply.
+func nothing() evidence.Finding { return evidence.Finding{} }

@@ -1,0 +1,53 @@
+package classify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+func clockRules() []rule {
+	return []rule{
+		{"clock-step", "Alarm on steps of the coordinator's clock; every lease it runs moves by as much.", clockStep},
+		{"clock-skew", "Synchronise both hosts; where a value carries client time, this skew moves the lease.", clockSkew},
+		{"clock-unsynchronised", "Start time synchronisation on this host: its times cannot be compared with others'.", clockUnsynchronised},
+		{"vm-suspended", "A machine that slept does not renew; its leases ran out meanwhile.", vmSuspended},
+	}
+}
+
+func clockStep(c *incident, v evidence.Verdict) evidence.Finding {
+	if v.Answers.Clock.Value != off {
+		return nothing()
+	}
+	return found(evidence.Critical, c.read("time"), v.Answers.Clock.Says)
+}
+
+func clockSkew(c *incident, v evidence.Verdict) evidence.Finding {
+	if d := c.behind(); d.Abs() > c.skew() && v.Answers.Clock.Value != off {
+		return found(evidence.Warning, c.read("time"), fmt.Sprintf("Redis's clock is %s off this host's", signed(d)))
+	}
+	return nothing()
+}
+
+// clockUnsynchronised needs both witnesses: chronyd without rtcsync leaves the
+// kernel's flag set although it keeps the clock.
+func clockUnsynchronised(c *incident, _ evidence.Verdict) evidence.Finding {
+	a, ok := c.s.Host.Adjtimex.Get()
+	if !ok || a.Synchronised() {
+		return nothing()
+	}
+	if t, ok := c.s.Host.Chrony.Get(); ok && t.Synchronised() {
+		return nothing()
+	}
+	return found(evidence.Notice, "adjtimex", "the kernel does not claim that this host's clock is synchronised")
+}
+
+func vmSuspended(c *incident, _ evidence.Verdict) evidence.Finding {
+	for _, e := range slices.Backward(c.s.Host.Kernel.Value.Events) {
+		if (e.Class == "suspend" || e.Class == "resume") && !e.Forged && c.renewed.Known() && c.kernelTime(e).After(c.renewed.Shift(-c.leaseHi, 0)) {
+			return found(evidence.Warning, c.s.Host.Kernel.Source, "the host slept in this lease's life: "+quote(e.Text))
+		}
+	}
+	return nothing()
+}

@@ -1,0 +1,97 @@
+package classify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+func serverRules() []rule {
+	return []rule{
+		{"redis-restarted", "Persist locks or treat a restart as the loss of all of them.", redisRestarted},
+		{"evicted", "Keep locks where no eviction policy can take them: another instance, or noeviction.", evictedRule},
+		{"eviction-risk", "Locks carry an expiry, and volatile policies take keys with one first.", evictionRisk},
+		{"failover", "Compare both nodes' view of the key; a failover can lose the newest writes.", failoverRule},
+		{"redis-stall", "Find the slow command: while Redis runs it, no renewal is served.", redisStall},
+		{"redis-refuses-writes", "Renewals are writes: while Redis refuses them, every lease runs out.", refusesWrites},
+	}
+}
+
+func redisRestarted(c *incident, _ evidence.Verdict) evidence.Finding {
+	a, b, ok := c.ends()
+	r1, ok1 := a.RunID.Get()
+	r2, ok2 := b.RunID.Get()
+	if ok && ok1 && ok2 && r1 != r2 {
+		return found(evidence.Critical, c.read("run_id"), "Redis was restarted while watched")
+	}
+	return nothing()
+}
+
+func evictedRule(c *incident, v evidence.Verdict) evidence.Finding {
+	a, b, ok := c.ends()
+	e1, ok1 := a.Evicted.Get()
+	e2, ok2 := b.Evicted.Get()
+	if !ok || !ok1 || !ok2 || e2 <= e1 {
+		return nothing()
+	}
+	severity := evidence.Warning
+	if v.Label == evidence.CoordinatorFault {
+		severity = evidence.Critical
+	}
+	return found(severity, c.read("evicted_keys"), fmt.Sprintf("evicted_keys went from %d to %d while watched", e1, e2))
+}
+
+func evictionRisk(c *incident, _ evidence.Verdict) evidence.Finding {
+	for _, i := range c.s.Node.Infos {
+		limit, ok1 := i.MaxMemory.Get()
+		used, ok2 := i.UsedMemory.Get()
+		policy, ok3 := i.Policy.Get()
+		if ok1 && ok2 && ok3 && limit > 0 && policy != "noeviction" && used >= limit-limit/10 {
+			return found(evidence.Warning, c.read("used_memory"), fmt.Sprintf("%d of %d bytes used under %s", used, limit, quote(policy)))
+		}
+	}
+	return nothing()
+}
+
+func failoverRule(c *incident, _ evidence.Verdict) evidence.Finding {
+	a, b, ok := c.ends()
+	r1, ok1 := a.ReplID.Get()
+	r2, ok2 := b.ReplID.Get()
+	n1, okN1 := a.RunID.Get()
+	n2, okN2 := b.RunID.Get()
+	role1, role2 := a.Role.Or(""), b.Role.Or("")
+	if ok && ok1 && ok2 && okN1 && okN2 && n1 == n2 && (r1 != r2 || role1 != role2) {
+		return found(evidence.Warning, c.read("master_replid"), "the node's replication history changed while watched")
+	}
+	return nothing()
+}
+
+// redisStall: a command that ran for longer than half a renewal interval, in
+// this lease's life.
+func redisStall(c *incident, _ evidence.Verdict) evidence.Finding {
+	limit := c.every / 2
+	if limit == 0 {
+		limit = time.Second
+	}
+	for _, e := range c.s.Node.Slowlog.Or(nil) {
+		recent := !c.now.Known() || c.leaseHi > 0 && c.now.From.Sub(e.Ended) < 2*c.leaseHi
+		if e.Took >= limit && recent && len(e.Args) > 0 {
+			return found(evidence.Warning, c.read("slowlog"), fmt.Sprintf("%s ran for %s until %s", quote(e.Args[0]), round(e.Took), e.Ended.UTC().Format("15:04:05Z")))
+		}
+	}
+	return nothing()
+}
+
+func refusesWrites(c *incident, _ evidence.Verdict) evidence.Finding {
+	a, b, ok := c.ends()
+	if !ok {
+		return nothing()
+	}
+	for _, name := range []string{"OOM", "READONLY", "MISCONF", "NOREPLICAS", "CLUSTERDOWN"} {
+		if n := b.ErrorStats.Value[name] - a.ErrorStats.Value[name]; n > 0 {
+			return found(evidence.Critical, c.read("errorstats"), fmt.Sprintf("Redis answered %s to %s while watched", name, plural(int(n), "command")))
+		}
+	}
+	return nothing()
+}

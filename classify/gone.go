@@ -1,0 +1,243 @@
+package classify
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// ownerGone judges whether the owner is dead, and whether it died before T* or
+// at least not provably after it.
+func (c *incident) ownerGone(x *exam) bool {
+	p := c.owner
+	dead, how := c.firstDead()
+	if dead < 0 {
+		return false
+	}
+	c.death = c.deathWindow(dead)
+	kill := c.killRecord()
+	if c.missedOne() && c.death.Known() && c.death.After(c.when) {
+		x.cite("/proc/"+itoa(p.proc.Pid), "it went at %s, after the renewal was missed: that is not why", moment(c.death))
+		return false
+	}
+	x.only(gone)
+	x.source("process table")
+	x.cite("/proc/"+itoa(p.proc.Pid), "%s", how)
+	c.cause = "gone"
+	x.says = how
+	c.undated = c.missedOne() && !c.beforeMiss()
+	if c.undated {
+		x.cap = true
+	}
+	c.byConnection(x, dead)
+	c.byKernel(x, kill)
+	return true
+}
+
+// firstDead is the first look from which on the owner was dead, and how that
+// showed; -1 while it lives.
+func (c *incident) firstDead() (int, string) {
+	p := c.owner
+	pid := itoa(p.proc.Pid)
+	first, how := -1, ""
+	for i, l := range p.proc.Looks {
+		h := ""
+		st, seen := l.Stat.Get()
+		switch {
+		case l.Stat.State == evidence.Absent:
+			h = "pid " + pid + " does not exist"
+		case seen && (st.State == "Z" || st.State == "X") && !otherThreadLives(l, p.proc.Pid):
+			h = "pid " + pid + " is a zombie" + died(st.Exit)
+		case seen && p.same == another:
+			h = fmt.Sprintf("pid %s is another process now: %s, begun %s", pid, quote(st.Comm), moment(c.place(st.StartAfterBoot())))
+			if p.group {
+				h = fmt.Sprintf("the %s's present process %s began after the lock was last touched", p.way, pid)
+			}
+		}
+		switch {
+		case h != "" && first < 0:
+			first, how = i, h
+		case h == "" && l.Stat.State == evidence.Seen:
+			first, how = -1, ""
+		}
+	}
+	return first, how
+}
+
+// died reads a wait status for people. Without ptrace access it is zero, which
+// looks like a clean exit and is therefore not repeated.
+func died(status int) string {
+	switch {
+	case status == 0:
+		return ""
+	case status&0x7f != 0:
+		return ", killed by signal " + itoa(status&0x7f)
+	}
+	return ", exited with code " + itoa(status>>8&0xff)
+}
+
+// otherThreadLives says whether only the first thread of a process has ended:
+// the others keep it alive.
+func otherThreadLives(l evidence.ProcLook, pid int) bool {
+	return slices.ContainsFunc(l.Tasks.Or(nil), func(t evidence.Task) bool {
+		return t.Tid != pid && t.State != "Z" && t.State != "X"
+	})
+}
+
+// deathWindow is when the owner died, on the coordinator's clock: between the
+// last look alive and the first dead, made narrower by what the kernel logged.
+func (c *incident) deathWindow(dead int) evidence.Interval {
+	looks := c.owner.proc.Looks
+	w := evidence.Interval{To: c.place(looks[dead].Span.End.Boot).To, Clock: evidence.Coordinator}
+	for i := range dead {
+		if looks[i].Stat.State == evidence.Seen && c.owner.same != another {
+			w.From = c.place(looks[i].Span.Start.Boot).From
+		}
+	}
+	if c.owner.same == another {
+		if start, ok := c.started(c.owner.proc); ok {
+			w.To = start.To
+		}
+		if c.renewed.Known() && len(c.renewals) == 0 {
+			w.From = c.renewed.From
+		}
+	}
+	if k := c.killRecord(); k != nil {
+		if at := c.kernelTime(*k); at.Known() {
+			return at
+		}
+	}
+	if !w.To.IsZero() || !w.From.IsZero() {
+		return w
+	}
+	return evidence.Interval{}
+}
+
+// beforeMiss says whether the death is known to have come before, or not
+// provably after, the moment the missed renewal was due.
+func (c *incident) beforeMiss() bool {
+	return c.death.Known() && !c.death.To.IsZero() && !c.when.To.IsZero() && !c.death.To.After(c.when.To)
+}
+
+// byConnection counts CLIENT LIST as a second source when the owner's
+// connection was there before and went with it.
+func (c *incident) byConnection(x *exam, dead int) {
+	lists := c.s.Node.Clients
+	if len(lists) < 2 || dead == 0 {
+		return
+	}
+	first, last := lists[0], lists[len(lists)-1]
+	for _, k := range c.connections(first) {
+		stays := slices.ContainsFunc(last.Clients.Or(nil), func(o evidence.Client) bool { return o.ID == k.ID })
+		if last.Clients.State == evidence.Seen && !stays {
+			x.source("client list")
+			x.cite(c.read("client-list"), "its connection id=%d %s was there and is gone", k.ID, quote(k.Addr))
+			return
+		}
+	}
+}
+
+// killRecord is the kernel's record of the owner's death, if there is one. A
+// forged line counts for nothing, and neither does one from before the owner
+// began: pids come round.
+func (c *incident) killRecord() *evidence.KernelEvent {
+	events := c.s.Host.Kernel.Value.Events
+	for i := len(events) - 1; i >= 0; i-- {
+		e := events[i]
+		if e.Forged || !c.isOwner(e) || !deadly(e.Class) {
+			continue
+		}
+		at := c.kernelTime(e)
+		if c.renewed.Known() && len(c.renewals) == 0 && c.leaseHi > 0 && at.Before(c.renewed.Shift(-c.leaseHi, 0)) {
+			continue // long before the last renewal: somebody who had the number earlier
+		}
+		return &events[i]
+	}
+	return nil
+}
+
+func deadly(class string) bool {
+	switch class {
+	case "oom-kill", "segfault", "general-protection", "trap", "hwpoison-kill":
+		return true
+	}
+	return false
+}
+
+func (c *incident) isOwner(e evidence.KernelEvent) bool {
+	if c.owner == nil {
+		return false
+	}
+	pid := c.owner.proc.Pid
+	return e.Kill != nil && e.Kill.Victim == pid || e.Kill == nil && e.Pid == pid
+}
+
+// kernelTime places a kernel record on the coordinator's clock. The printk
+// clock is the steady one less all sleep since boot, and not slewed by NTP: the
+// record's own width is the drift, and sleep may lie before or after it.
+func (c *incident) kernelTime(e evidence.KernelEvent) evidence.Interval {
+	var slept time.Duration
+	if len(c.s.Vantages) > 0 {
+		slept = c.s.Vantages[0].Slept
+	}
+	from, to := c.place(e.Printk), c.place(e.Printk+slept)
+	if !from.Known() {
+		return e.Wall
+	}
+	drift := max(e.Wall.Bound()-slept/2, 0)
+	return evidence.Interval{From: from.From.Add(-drift), To: to.To.Add(drift), Clock: evidence.Coordinator}
+}
+
+// byKernel adds what the kernel says of the death: its log, and the counter of
+// the memory group it names. They are two sources: the log is rate-limited and
+// can be forged in text form, the counter cannot say whom it counted.
+func (c *incident) byKernel(x *exam, e *evidence.KernelEvent) {
+	if c.s.Host.Kernel.State == evidence.Unread {
+		x.miss("kernel log", string(c.s.Host.Kernel.Status), c.s.Host.Kernel.Why)
+	}
+	if st := c.zombieStatus(); st&0x7f == 9 {
+		c.cause = "killed"
+	}
+	if e == nil {
+		return
+	}
+	x.source("kernel log")
+	x.cite(c.s.Host.Kernel.Source, "%s", quote(e.Text))
+	c.cause = e.Class
+	x.says = "pid " + itoa(c.owner.proc.Pid) + " killed by the kernel: " + e.Class
+	if e.Kill == nil {
+		return
+	}
+	where := "out of memory on the whole host"
+	if e.Kill.Scope == "memcg" {
+		where = "in " + quote(cmpOr(e.Kill.TaskMemcg, "its memory group"))
+	}
+	x.says = fmt.Sprintf("pid %d (%s) killed by the OOM killer %s", c.owner.proc.Pid, quote(e.Kill.Comm), where)
+	if n, path, ok := c.killCounter(); ok && n > 0 {
+		x.source("cgroup counter")
+		x.cite(path, "oom_kill %d", n)
+	}
+}
+
+func (c *incident) zombieStatus() int {
+	looks := c.owner.proc.Looks
+	return looks[len(looks)-1].Stat.Value.Exit
+}
+
+// killCounter is the oom_kill count of the owner's memory group.
+func (c *incident) killCounter() (int64, string, bool) {
+	looks := c.owner.proc.Looks
+	for i := len(looks) - 1; i >= 0; i-- {
+		if n, ok := looks[i].Cgroup.OOMKills.Get(); ok && n > 0 {
+			return n, looks[i].Cgroup.OOMKills.Source, true
+		}
+	}
+	for _, g := range c.s.Host.Groups {
+		if n, ok := g.Cgroup.OOMKills.Get(); ok && n > 0 {
+			return n, g.Cgroup.OOMKills.Source, true
+		}
+	}
+	return 0, "", false
+}

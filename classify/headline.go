@@ -1,0 +1,69 @@
+package classify
+
+import "github.com/lockscene/lockscene/evidence"
+
+// headline gives the verdict's cause, one word for scripts, and the clause that
+// stands behind the label on the card.
+func (c *incident) headline(v evidence.Verdict) (cause, text string) {
+	switch v.Label {
+	case evidence.Inconclusive:
+		return "", "the evidence leaves " + plural(len(v.Open), "label") + " open"
+	case evidence.NoFailure:
+		if v.Answers.Lease.Value == released {
+			return "", "released by its holder"
+		}
+		return "", "no failure found"
+	case evidence.RenewalAfterLoss:
+		return cmpOr(c.cause, "lost-liveness"), "renewed although its owner is " + v.Answers.Owner.Value
+	case evidence.Partition:
+		return "unreachable", "the owner lives and cannot reach Redis"
+	case evidence.ContractFault:
+		return c.contractCause(v)
+	case evidence.ClockAnomaly:
+		if c.frozen {
+			return "clock-frozen", "Redis's clock stands still"
+		}
+		return "clock-step", "Redis's clock stepped"
+	}
+	return c.ownerCause(v)
+}
+
+// causes gives each cause its clause. Where none is known the text says what
+// was seen and nothing more.
+func causes() map[string]string {
+	return map[string]string{
+		"oom-kill": "OOM-killed", "killed": "killed by signal 9", "gone": "the owner's process is gone",
+		"segfault": "segmentation fault", "general-protection": "general protection fault",
+		"stopped": "stopped by a signal", "frozen": "frozen by its control group", "traced": "held by a tracer",
+		"throttled": "throttled by its CPU quota", "starved": "starved of CPU", "blocked": "blocked in the kernel",
+		"no-progress": "not running on any thread", "heartbeat-stale": "its heartbeat is stale",
+		"redis-restarted": "Redis was restarted", "evicted": "the key was evicted", "failover": "Redis failed over",
+	}
+}
+
+func (c *incident) ownerCause(v evidence.Verdict) (cause, text string) {
+	cause = cmpOr(c.cause, "unknown")
+	if v.Label == evidence.CoordinatorFault {
+		cause = c.coordCause(cause)
+	}
+	return cause, cmpOr(causes()[cause], cause)
+}
+
+func (c *incident) coordCause(cause string) string {
+	for _, known := range []string{"redis-restarted", "evicted", "failover"} {
+		if cause == known {
+			return known
+		}
+	}
+	return "broken-promise"
+}
+
+func (c *incident) contractCause(v evidence.Verdict) (cause, text string) {
+	switch {
+	case v.Answers.Lease.Value == lost:
+		return "removed-by-another", "removed before its end, not by its holder"
+	case len(c.renewals) == 0 && c.s.Contract.RenewEvery == 0:
+		return "not-renewed", "the lease ran out under a working owner"
+	}
+	return "renewal-missing", "a working owner did not renew"
+}

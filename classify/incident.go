@@ -1,0 +1,192 @@
+package classify
+
+import (
+	"time"
+
+	"github.com/lockscene/lockscene/classify/clocks"
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// Thresholds that nobody stated in a contract.
+const (
+	// defaultSkew is how far a clock may be off before it counts: a quarter of
+	// a second is well above what NTP leaves and well below any lease in use.
+	defaultSkew = 250 * time.Millisecond
+	// busyShare of one CPU, used by threads that do not renew, is work. A
+	// renewal costs some 0.1 ms of CPU; at one a second that is 0.01 %.
+	busyShare = 0.005
+	// throttledShare of the time spent throttled holds up a renewal. Healthy
+	// services show some throttling at every burst.
+	throttledShare = 0.5
+	// shortest stretch over which CPU clocks say anything about work.
+	minWatched = 300 * time.Millisecond
+)
+
+// An incident is a snapshot with what several questions need worked out once.
+type incident struct {
+	s      evidence.Snapshot
+	sights []evidence.Sight
+
+	first    evidence.Sight // the first sight with the key there; zero when never seen
+	seen     bool
+	leaseLo  time.Duration // length of the lease; zero when nothing tells
+	leaseHi  time.Duration
+	every    time.Duration // renewal interval; zero when nothing tells
+	renewals []evidence.Renewal
+	renewed  evidence.Interval // the last renewal before any was missed
+	former   bool              // the key already names another holder than the owner we were given
+
+	owner *person // whom the questions are about; nil when nobody was found
+	lost  vanishing
+	when  evidence.Interval // T*
+	now   evidence.Interval // the coordinator's time at the last look
+
+	leaseIs evidence.Answer // settled answers, for later questions
+	ownerIs evidence.Answer
+	pathIs  evidence.Answer
+	clockIs evidence.Answer
+	coordIs evidence.Answer
+
+	death     evidence.Interval // when the owner died, if it did
+	cause     string            // one word for the verdict's cause
+	undated   bool              // gone or stopped, first seen after T* and nothing dates it
+	byCPU     bool              // running rests on CPU alone
+	step      *clocks.Step      // the clock step that was found
+	frozen    bool              // the coordinator's clock stood still
+	covered   bool              // the clock was watched from the last renewal to T*
+	renewedBy *evidence.Client  // the connection that renews
+	tracer    int
+}
+
+func open(s evidence.Snapshot) *incident {
+	c := &incident{s: s, sights: s.Sights(), every: s.RenewEvery(), renewals: s.Renewals(), renewed: s.LastRenewal()}
+	c.leaseLo, c.leaseHi = s.LeaseLength()
+	for _, sight := range c.sights {
+		if sight.Here {
+			c.first, c.seen = sight, true
+			break
+		}
+	}
+	if n := len(c.sights); n > 0 {
+		c.now = c.sights[n-1].Now
+	}
+	c.owner = c.identify()
+	c.lost = c.vanished()
+	c.when = c.missed()
+	c.renewedBy = c.renewer()
+	return c
+}
+
+// last is the last look that said anything about the key.
+func (c *incident) last() (evidence.Sight, bool) {
+	if len(c.sights) == 0 {
+		return evidence.Sight{}, false
+	}
+	return c.sights[len(c.sights)-1], true
+}
+
+// skew is how far the contract lets clocks be apart.
+func (c *incident) skew() time.Duration {
+	if c.s.Contract.MaxSkew > 0 {
+		return c.s.Contract.MaxSkew
+	}
+	return defaultSkew
+}
+
+// vanishing is a lock that was there at one look and gone, or another's, at the
+// next.
+type vanishing struct {
+	yes    bool
+	at     evidence.Interval // between the two looks
+	before evidence.Sight    // the last one with the holder there
+	after  evidence.Sight
+	early  bool // certainly before its end
+	late   bool // certainly at or after its end
+}
+
+// vanished finds the first holder's disappearance from the key.
+func (c *incident) vanished() vanishing {
+	for i := 1; i < len(c.sights); i++ {
+		a, b := c.sights[i-1], c.sights[i]
+		if !a.Here || b.Here && (b.Holder == a.Holder || b.Holder == "" || a.Holder == "") {
+			continue
+		}
+		v := vanishing{yes: true, before: a, after: b,
+			at: evidence.Interval{From: a.Now.From, To: b.Now.To, Clock: evidence.Coordinator}}
+		v.early = a.Endless || a.Ends.Known() && b.Now.Before(a.Ends)
+		v.late = a.Ends.Known() && !v.early
+		return v
+	}
+	return vanishing{}
+}
+
+// missed is T*: the last renewal plus the interval; the lease's end where no
+// interval is known; the vanishing itself when it came before the end; now
+// while nothing was missed.
+func (c *incident) missed() evidence.Interval {
+	switch {
+	case c.lost.yes && c.lost.early:
+		return c.lost.at
+	case c.every > 0 && c.renewed.Known():
+		due := c.renewed.Shift(c.every, c.every)
+		if c.now.Known() && due.Before(c.now) && (c.lost.yes || c.overdue()) {
+			return due
+		}
+	case c.lost.yes && c.lost.before.Ends.Known():
+		return c.lost.before.Ends
+	}
+	return c.now
+}
+
+// grace is how long after the last renewal the next may still be on its way:
+// half an interval more than the interval, or half way to the lease's end if
+// that comes first.
+func (c *incident) grace() time.Duration {
+	g := c.every + c.every/2
+	if half := c.every + (c.leaseLo-c.every)/2; c.leaseLo > c.every && half < g {
+		g = half
+	}
+	return g
+}
+
+// overdue says whether a renewal is certainly missing at the last look.
+func (c *incident) overdue() bool {
+	if c.every == 0 || !c.renewed.Known() || !c.now.Known() {
+		return false
+	}
+	return c.renewed.Shift(c.grace(), c.grace()).Before(c.now)
+}
+
+// place puts a moment of the vantage's steady clock on the coordinator's,
+// through the nearest look that read TIME. Between looks the clocks may drift
+// by 500 ppm, the most that NTP slews.
+func (c *incident) place(boot time.Duration) evidence.Interval {
+	best, found := time.Duration(0), false
+	var out evidence.Interval
+	for _, l := range c.s.Looks {
+		now := l.Now()
+		if !now.Closed() {
+			continue
+		}
+		gap := (boot - l.Span.Start.Boot).Abs()
+		if found && gap >= best {
+			continue
+		}
+		best, found = gap, true
+		drift := gap/2000 + time.Millisecond
+		out = evidence.Interval{
+			From:  now.To.Add(boot - l.Span.End.Boot - drift),
+			To:    now.From.Add(boot - l.Span.Start.Boot + drift),
+			Clock: evidence.Coordinator,
+		}
+		if out.To.Before(out.From) { // the server's clock did not move between its two TIMEs
+			out.From, out.To = out.To, out.From
+		}
+	}
+	return out
+}
+
+// span places a whole span.
+func (c *incident) span(s evidence.Span) evidence.Interval {
+	return evidence.Interval{From: c.place(s.Start.Boot).From, To: c.place(s.End.Boot).To, Clock: evidence.Coordinator}
+}

@@ -1,0 +1,164 @@
+package classify
+
+import (
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// lease answers: is the holder's lease still being extended? It is the
+// coordinator's own record, and two looks at the end bracketed by TIME prove it.
+func (c *incident) lease() evidence.Answer {
+	x := ask(renewing, held, lapsing, lapsed, lost, released, endless)
+	switch {
+	case len(c.sights) == 0:
+		c.leaseFromSocket(x)
+	case c.former:
+		x.only(lapsed, lost, released)
+		x.cite(c.read("value"), "the key names another holder already: %s", quote(c.first.Holder))
+		x.says = "the lock is another holder's now"
+	case !c.seen:
+		x.only(lapsed, lost, released)
+		x.cite(c.read("pttl"), "no such key at the first look")
+		x.says = "no such key: expired, removed or released before the first look"
+	case c.lost.yes:
+		c.leaseVanished(x)
+	case c.first.Endless:
+		c.leaseEndless(x)
+	default:
+		c.leaseStanding(x)
+	}
+	for _, l := range c.s.Looks {
+		need(x, l.PTTL, "pttl")
+	}
+	if c.when.Known() {
+		x.at = &c.when
+	}
+	c.leaseIs = x.answer()
+	return c.leaseIs
+}
+
+// read names a reading of the lock as citations print it.
+func (c *incident) read(what string) string { return "redis/" + c.s.Subject.Redis + "/" + what }
+
+// leaseStanding judges a lease that is still there, with the same holder.
+func (c *incident) leaseStanding(x *exam) {
+	last, _ := c.last()
+	if !last.Ends.Known() {
+		x.only(renewing, held, lapsing)
+		return
+	}
+	if len(c.sights) >= 2 && c.bracketed() {
+		x.source("looks")
+		x.source("time")
+	}
+	switch n := len(c.renewals); {
+	case c.overdue():
+		x.only(lapsing)
+		x.cite(c.read("pexpiretime"), "the end stayed at %s; the renewal due %s did not come", clockTime(last.Ends), clockTime(c.renewed.Shift(c.every, c.every)))
+		x.says = "ends " + moment(last.Ends) + "; the renewal due " + clockTime(c.renewed.Shift(c.every, c.every)) + " did not come"
+	case n > 0:
+		x.only(renewing)
+		x.cite(c.read("pexpiretime"), "the end moved %s while watched, last to %s", times(n), clockTime(last.Ends))
+		x.says = "extended " + times(n) + " while watched; ends " + moment(last.Ends)
+	case c.every == 0:
+		x.only(renewing, held)
+		x.cite(c.read("pexpiretime"), "the end stayed at %s; how often it should be renewed is not known", clockTime(last.Ends))
+		x.says = "ends " + moment(last.Ends) + "; not renewed while watched, and the interval is not known"
+	default:
+		x.only(renewing, held)
+		x.cite(c.read("pexpiretime"), "the end is %s; the next renewal was not overdue yet", clockTime(last.Ends))
+		x.says = "ends " + moment(last.Ends) + "; no renewal was overdue yet"
+	}
+}
+
+// bracketed says whether two looks read the end between two TIMEs.
+func (c *incident) bracketed() bool {
+	n := 0
+	for _, s := range c.sights {
+		if s.Here && (s.Ends.Known() || s.Endless) && s.Now.Closed() {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+func (c *incident) leaseEndless(x *exam) {
+	x.only(endless)
+	x.cite(c.read("pttl"), "-1: the key has no expiry")
+	x.says = "the key has no expiry; nothing will free it by itself"
+	if c.bracketed() {
+		x.source("looks")
+		x.source("time")
+	}
+}
+
+// leaseVanished judges a lease that went, or changed hands, while watched.
+func (c *incident) leaseVanished(x *exam) {
+	v := c.lost
+	what := "was gone"
+	if v.after.Here {
+		what = "had another holder"
+	}
+	x.source("looks")
+	if v.before.Now.Closed() && v.after.Now.Closed() {
+		x.source("time")
+	}
+	switch {
+	case v.late:
+		x.only(lapsed)
+		x.cite(c.read("pexpiretime"), "its end was %s, and at %s it %s", clockTime(v.before.Ends), clockTime(v.after.Now), what)
+		x.says = "ran out at " + moment(v.before.Ends)
+	case v.early:
+		x.only(lost, released)
+		x.cite(c.read("pexpiretime"), "it %s at %s, before its end", what, clockTime(v.at))
+		x.says = "the key " + what + " " + moment(v.at) + ", before its end"
+		c.tellReleaseFromLoss(x)
+	default:
+		x.only(lapsed, lost, released)
+		x.cite(c.read("pttl"), "it %s at %s; when it would have ended was not read", what, clockTime(v.at))
+	}
+}
+
+// leaseFromSocket judges a lease that cannot be seen, from a host cut off from
+// the coordinator: data its owner's socket has held unacknowledged for longer
+// than the renewal interval proves that no renewal arrived meanwhile, and no
+// release either.
+func (c *incident) leaseFromSocket(x *exam) {
+	x.miss(c.read("pttl"), c.silenceStatus(), c.silenceWhy())
+	if c.owner == nil {
+		return
+	}
+	stuck, age := c.stuck()
+	if stuck == nil || c.every == 0 || age <= c.every {
+		return
+	}
+	x.exclude(renewing, released)
+	if c.s.Contract.Lease > 0 {
+		x.exclude(endless)
+		if age > c.every+c.every/2 {
+			x.exclude(held)
+		}
+	}
+	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/net/tcp", "%d bytes to %s unacknowledged for at least %s: no renewal and no release reached the coordinator",
+		stuck.TxQueue, stuck.Remote, round(age))
+	x.says = "not readable from here; no renewal got through for " + round(age).String()
+}
+
+func (c *incident) silence() (status, why string) {
+	o := c.s.Sources["redis/sample"]
+	return string(o.Status), o.Why
+}
+
+func itoa(n int) string { return formatInt(int64(n)) }
+
+// round shortens a duration for people.
+func round(d time.Duration) time.Duration {
+	switch {
+	case d.Abs() >= 10*time.Second:
+		return d.Round(100 * time.Millisecond)
+	case d.Abs() >= 100*time.Millisecond:
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(10 * time.Microsecond)
+}

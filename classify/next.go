@@ -1,0 +1,92 @@
+package classify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// next says what to do now: the reading that would shrink what is open most,
+// as a command to paste; or, with a label, what to wait for and what not to do.
+func (c *incident) next(v evidence.Verdict) []evidence.Step {
+	steps := []evidence.Step{}
+	add := func(why, command string) { steps = append(steps, evidence.Step{Why: why, Command: command}) }
+	a := v.Answers
+	switch {
+	case len(c.sights) == 0 && c.owner == nil:
+		add("Redis did not answer: "+c.silenceWhy()+"; try from where it is reachable", c.command("--redis "+shell(c.s.Subject.Redis)))
+	case len(c.sights) == 0:
+		add("look from where Redis is reachable as well, and compare", c.command("--redis "+shell(c.s.Subject.Redis)+" --vantage bastion"))
+	}
+	if v.Label == evidence.Inconclusive {
+		c.nextOpen(v, add)
+		return steps
+	}
+	ends := c.leaseEnds()
+	last, ok := c.last()
+	switch {
+	case a.Lease.Value == endless:
+		add("nothing frees this key by itself; prove that its owner is gone and that nothing of it still writes before anybody releases it", "")
+	case a.Lease.Value == renewing && v.Label == evidence.RenewalAfterLoss:
+		add("stop what renews it, not the key: "+cmpOr(v.Holder.Renewer, v.Holder.Client), "")
+	case ok && last.Here && ends.Known() && v.Label != evidence.NoFailure && v.Label != evidence.ClockAnomaly:
+		add("the lease frees the key at "+moment(ends)+" by itself; run again then to see who takes it", c.command(""))
+	}
+	if v.Label != evidence.NoFailure && ok && last.Here {
+		add("do not delete the key: a deleted lock lets a second owner in while the first may still write", "")
+	}
+	return steps
+}
+
+// nextOpen names what would separate the labels that are left.
+func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
+	a := v.Answers
+	named := evidence.NamedIn(c.first.Holder)
+	switch {
+	case c.owner == nil && named.Pid > 0 && named.Host != c.localHost():
+		add(fmt.Sprintf("look at the owner: run this on %s", quote(named.Host)), c.command(fmt.Sprintf("--redis %s --pid %d", shell(c.s.Subject.Redis), named.Pid)))
+	case c.owner == nil && c.seen:
+		add("look at the owner: run this on its host, with its pid, unit or container", c.command("--redis "+shell(c.s.Subject.Redis)+" --pid PID"))
+	case c.owner == nil:
+		add("the key is not there; look at its owner, if one is known", c.command("--redis "+shell(c.s.Subject.Redis)+" --pid PID"))
+	case a.Lease.Value == evidence.Unknown && c.every == 0 && slices.Contains(a.Lease.Possible, renewing):
+		add("say how often the lock is renewed, or watch until its end", c.command(c.ownerFlags()+" --lease 30s --renew-every 10s --watch 60s"))
+	case a.Lease.Value == evidence.Unknown && slices.Contains(a.Lease.Possible, renewing):
+		add("watch until the next renewal is due", c.command(c.ownerFlags()+" --watch 60s"))
+	case a.Owner.Value == evidence.Unknown && c.s.Subject.Heartbeat == "":
+		add("whether it works only its own heartbeat can show", c.command(c.ownerFlags()+" --heartbeat file:PATH"))
+	case a.Path.Value == evidence.Unknown:
+		add("watch the owner's socket longer", c.command(c.ownerFlags()+" --watch 60s"))
+	default:
+		add("look again, longer", c.command(c.ownerFlags()+" --watch 60s"))
+	}
+}
+
+func (c *incident) ownerFlags() string {
+	flags := "--redis " + shell(c.s.Subject.Redis)
+	if c.owner != nil {
+		flags += " --pid " + itoa(c.owner.proc.Pid)
+	}
+	return flags
+}
+
+// command is an inspect command for the same key. What came from outside is
+// quoted for a shell: people paste this.
+func (c *incident) command(flags string) string {
+	return strings.TrimSpace("lockscene inspect " + shell(c.s.Subject.Key) + " " + flags)
+}
+
+// shell quotes one word for a POSIX shell. Control characters, which a terminal
+// would act on when the line is pasted, become visible escapes.
+func shell(s string) string {
+	s = evidence.Printable(s)
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._:/@%+=,-", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 && s[0] != '-' {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

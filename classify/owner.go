@@ -1,0 +1,189 @@
+package classify
+
+import (
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+func contains(s, part string) bool { return strings.Contains(s, part) }
+
+// ownerAnswer answers: was the worker that holds the lock alive and working at
+// T*? Death is looked for first, because the dead leave no other trace; then
+// what can hold a living process up; only then proof that it worked. A process
+// that merely exists is running or stalled.
+func (c *incident) ownerAnswer() evidence.Answer {
+	x := ask(running, stalled, gone)
+	if c.when.Known() {
+		x.at = &c.when
+	}
+	switch {
+	case c.owner == nil:
+		c.ownerUnknown(x)
+	case len(c.owner.proc.Looks) == 0:
+		x.miss("/proc", "unread", "nobody could look at pid "+itoa(c.owner.proc.Pid))
+	default:
+		c.ownerSeen(x)
+	}
+	c.ownerIs = x.answer()
+	return c.ownerIs
+}
+
+func (c *incident) ownerUnknown(x *exam) {
+	n := evidence.NamedIn(c.first.Holder)
+	switch {
+	case n.Pid > 0 && n.Host != c.localHost():
+		x.miss("/proc", string(evidence.Skipped), "the value names pid "+itoa(n.Pid)+" on "+quote(n.Host)+", and this is "+quote(c.localHost()))
+		x.says = "runs on " + quote(n.Host) + ", which was not looked at"
+	case len(c.s.Processes) > 1:
+		x.miss("/proc", string(evidence.Skipped), "several local processes may be the owner; name one with --pid")
+		x.says = "several local processes may be it"
+	default:
+		x.miss("/proc", string(evidence.Skipped), "nothing names the owner's process; give --pid, --unit, --cgroup or --container")
+		x.says = "no process is known; nothing names it"
+	}
+}
+
+// ownerSeen judges the looks that were taken at the owner.
+func (c *incident) ownerSeen(x *exam) {
+	p := c.owner
+	x.cite("/proc/"+itoa(p.proc.Pid), "taken for the owner because %s", p.how)
+	for _, l := range p.proc.Looks {
+		need(x, l.Stat, "/proc/"+itoa(p.proc.Pid)+"/stat")
+		need(x, l.Status, "/proc/"+itoa(p.proc.Pid)+"/status")
+	}
+	if c.ownerGone(x) {
+		return
+	}
+	alive := lastAlive(p.proc)
+	if alive == nil {
+		return // every look was refused: nothing is excluded
+	}
+	if p.same == theSame || p.same == unsure && c.renewsItself() {
+		x.exclude(gone)
+	} else {
+		x.cite("/proc/"+itoa(p.proc.Pid)+"/stat", "whether this is the process that took the lock is not certain: when the lock was taken is not known")
+	}
+	switch {
+	case c.stuckRunning(x):
+	case c.ownerStalled(x):
+	case c.heartbeat(x):
+	case c.ownerWorks(x):
+	default:
+		if x.says == "" {
+			x.says = "pid " + itoa(p.proc.Pid) + " exists; whether it works is not shown"
+		}
+	}
+}
+
+// renewsItself says whether the owner's own connection was seen to renew, which
+// shows that it holds the lock whatever its age.
+func (c *incident) renewsItself() bool {
+	if c.renewedBy == nil || len(c.renewals) == 0 {
+		return false
+	}
+	for _, l := range c.s.Node.Clients {
+		for _, k := range c.connections(l) {
+			if k.ID == c.renewedBy.ID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastAlive is the newest look with the process there.
+func lastAlive(p evidence.Process) *evidence.ProcLook {
+	for i := len(p.Looks) - 1; i >= 0; i-- {
+		if p.Looks[i].Stat.State == evidence.Seen || p.Looks[i].Status.State == evidence.Seen {
+			return &p.Looks[i]
+		}
+	}
+	return nil
+}
+
+// around finds the looks on both sides of T*: the last that ended before it and
+// the first that began after it. While nothing was missed T* is now, and the
+// two newest looks stand for both sides.
+func (c *incident) around() (before, after *evidence.ProcLook) {
+	looks := c.owner.proc.Looks
+	if !c.missedOne() {
+		for i := len(looks) - 1; i > 0; i-- {
+			if looks[len(looks)-1].Span.Start.Boot-looks[i-1].Span.End.Boot >= minWatched {
+				return &looks[i-1], &looks[len(looks)-1]
+			}
+		}
+		if n := len(looks); n > 0 {
+			after = &looks[n-1]
+		}
+		return nil, after
+	}
+	for i := range looks {
+		at := c.span(looks[i].Span)
+		if at.Before(c.when) {
+			before = &looks[i]
+		}
+		if after == nil && at.After(c.when) {
+			after = &looks[i]
+		}
+	}
+	return before, after
+}
+
+// missedOne says whether a renewal was missed, or the lock went: otherwise T*
+// is now.
+func (c *incident) missedOne() bool {
+	v := c.leaseIs.Value
+	return v == lapsing || v == lapsed || v == lost || len(c.sights) > 0 && c.when != c.now
+}
+
+// state is a process's one-letter state, from whichever file could be read.
+func state(l evidence.ProcLook) (string, bool) {
+	if st, ok := l.Status.Get(); ok {
+		return st.State, true
+	}
+	st, ok := l.Stat.Get()
+	return st.State, ok
+}
+
+// progress is how much CPU the threads that neither renew nor keep the runtime
+// used between two looks, and how much all threads did.
+func progress(a, b evidence.ProcLook) (work, all time.Duration, known bool) {
+	before, ok1 := a.Tasks.Get()
+	after, ok2 := b.Tasks.Get()
+	if !ok1 || !ok2 {
+		return 0, 0, false
+	}
+	run := map[int]time.Duration{}
+	for _, t := range before {
+		run[t.Tid] = t.Run
+	}
+	for _, t := range after {
+		d := t.Run - run[t.Tid]
+		if _, had := run[t.Tid]; !had || d < 0 {
+			d = 0 // a thread that is new tells nothing about the time before
+		}
+		all += d
+		if !keeper(t.Comm) {
+			work += d
+		}
+	}
+	return work, all, true
+}
+
+// keeper says whether a thread renews the lock or keeps a runtime going, by the
+// name it was given. Their CPU time is no sign of work.
+func keeper(comm string) bool {
+	comm = strings.ToLower(comm)
+	for _, word := range []string{
+		"renew", "watchdog", "heartbeat", "lease", "keepalive", "keep-alive", "extend", "refresh", "lock-",
+		"gc thread", "g1 ", "vm thread", "vm periodic", "c1 compiler", "c2 compiler", "compilerthre", "sweeper",
+		"signal dispatch", "finalizer", "reference handl", "redisson-timer", "hashedwheel", "gmain", "gdbus",
+	} {
+		if strings.Contains(comm, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,199 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// path answers: could the owner reach the coordinator at T*? Both ends of its
+// socket are asked: the kernel of its host and the coordinator's client list.
+func (c *incident) path() evidence.Answer {
+	x := ask(up, broken)
+	if c.owner == nil {
+		x.miss("/proc/PID/net/tcp", string(evidence.Skipped), "no owner's process to look at")
+		x.says = "not known: the owner's sockets were not seen"
+		c.pathIs = x.answer()
+		return c.pathIs
+	}
+	switch {
+	case c.pathBroken(x):
+	case c.pathLocal(x):
+	case c.pathTraffic(x):
+	case c.pathClean(x):
+	case c.ownerIs.Value == gone:
+		x.says = "not needed: its connection ended with it"
+	default:
+		x.says = "not shown either way: an idle connection proves nothing"
+		for _, l := range c.owner.proc.Looks {
+			need(x, l.Sockets, "/proc/PID/net/tcp")
+		}
+	}
+	c.pathIs = x.answer()
+	return c.pathIs
+}
+
+// pathBroken: a socket of the owner retransmits in two looks, and no other
+// connection of it carried anything since.
+func (c *incident) pathBroken(x *exam) bool {
+	n := 0
+	for _, l := range c.owner.proc.Looks {
+		if slices.ContainsFunc(c.sockets(l), waits) {
+			n++
+		}
+	}
+	k, age := (*evidence.Socket)(nil), time.Duration(0)
+	if n >= 2 {
+		k, age = c.stuck()
+	}
+	if k == nil || c.otherSpeaks(*k, age) {
+		return false
+	}
+	pid := itoa(c.owner.proc.Pid)
+	x.only(broken)
+	x.source("socket")
+	x.cite("/proc/"+pid+"/net/tcp", "%s → %s %s: %d bytes unacknowledged, %s, retransmit timer %s away", k.Local, k.Remote, k.State, k.TxQueue, plural(k.Retrans, "timeout"), round(k.Expires))
+	x.says = "its socket " + k.Local + " has waited at least " + round(age).String() + " for an answer"
+	began := c.stuckSince()
+	if c.missedOne() && began.Known() && began.After(c.when.Shift(0, c.skew())) {
+		x.cap = true
+	}
+	if !c.certainlyOwn() {
+		x.cap = true
+		x.cite("/proc/"+pid+"/fd", "whose socket it is could not be read; the table lists the whole network namespace")
+	}
+	c.joinBroken(x, *k, age)
+	return true
+}
+
+// stuckSince is when the oldest unanswered data was sent, at the latest.
+func (c *incident) stuckSince() evidence.Interval {
+	for i := range c.owner.proc.Looks {
+		l := c.owner.proc.Looks[i]
+		for _, k := range c.sockets(l) {
+			if waits(k) {
+				return c.place(l.Span.End.Boot - backoff(k))
+			}
+		}
+	}
+	return evidence.Interval{}
+}
+
+func (c *incident) certainlyOwn() bool {
+	return slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool { return l.Inodes.State == evidence.Seen })
+}
+
+// joinBroken looks the same socket up in CLIENT LIST: there it is idle for at
+// least as long, which is the second, independent end of the same silence.
+func (c *incident) joinBroken(x *exam, k evidence.Socket, age time.Duration) {
+	for _, list := range slices.Backward(c.s.Node.Clients) {
+		for _, cl := range list.Clients.Or(nil) {
+			if cl.Addr != k.Local {
+				continue
+			}
+			x.cite(c.read("client-list"), "the same socket is client id=%d there, idle for %d s", cl.ID, cl.Idle)
+			if time.Duration(cl.Idle+1)*time.Second >= age {
+				x.source("client list")
+			}
+			return
+		}
+	}
+	x.miss(c.read("client-list"), cmpOr(string(c.s.Sources["redis/clients"].Status), "absent"), cmpOr(c.s.Sources["redis/clients"].Why, "the socket is not in CLIENT LIST"))
+}
+
+// otherSpeaks says whether another connection of the owner sent a command while
+// this one waited: then the path is not what failed.
+func (c *incident) otherSpeaks(k evidence.Socket, age time.Duration) bool {
+	for _, list := range slices.Backward(c.s.Node.Clients) {
+		for _, cl := range c.connections(list) {
+			if cl.Addr != k.Local && time.Duration(cl.Idle+1)*time.Second < age {
+				return true
+			}
+		}
+		break
+	}
+	return false
+}
+
+// pathLocal: a unix socket or loopback has no path that could break.
+func (c *incident) pathLocal(x *exam) bool {
+	addr := c.s.Subject.Redis
+	if strings.HasPrefix(addr, "/") {
+		x.only(up)
+		x.source("address")
+		x.cite("redis/"+addr, "a unix socket of this host")
+		x.says = "a unix socket of this host"
+		return true
+	}
+	for _, l := range c.owner.proc.Looks {
+		for _, k := range c.sockets(l) {
+			if loopback(k.Remote) && loopback(k.Local) && !waits(k) {
+				x.only(up)
+				x.source("socket")
+				x.cite(l.Sockets.Source, "%s → %s is loopback", k.Local, k.Remote)
+				x.says = "loopback: " + k.Local + " → " + k.Remote
+				if c.inList(k.Local) {
+					x.source("client list")
+				}
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func loopback(addr string) bool {
+	return strings.HasPrefix(addr, "127.") || strings.HasPrefix(addr, "[::1]")
+}
+
+// pathTraffic: the owner's own connection sent a command after T*.
+func (c *incident) pathTraffic(x *exam) bool {
+	for _, list := range slices.Backward(c.s.Node.Clients) {
+		for _, k := range c.connections(list) {
+			said := c.lastCommand(list, k)
+			late := said.Known() && !said.Before(c.when) && c.missedOne() && said.After(c.when)
+			renews := !c.missedOne() && c.renewsItself()
+			if late || renews {
+				x.only(up)
+				x.source("client list")
+				x.cite(c.read("client-list"), "its connection id=%d sent %s, idle for %d s", k.ID, quote(k.Cmd), k.Idle)
+				x.says = "its connection id=" + formatInt(k.ID) + " is in use"
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pathClean: the same socket, with nothing unacknowledged, on both sides of T*,
+// and the coordinator still lists it: the owner did not even try.
+func (c *incident) pathClean(x *exam) bool {
+	before, after := c.around()
+	if before == nil || after == nil {
+		return false
+	}
+	for _, k := range c.sockets(*after) {
+		same := slices.ContainsFunc(c.sockets(*before), func(o evidence.Socket) bool {
+			return o.Inode == k.Inode && o.Retrans == 0
+		})
+		if !same || k.Retrans != 0 || k.TxQueue != 0 || k.State != "ESTABLISHED" || !c.inList(k.Local) {
+			continue
+		}
+		x.only(up)
+		x.source("socket")
+		x.source("client list")
+		x.cite(after.Sockets.Source, "%s → %s has nothing unacknowledged, and the coordinator lists it", k.Local, k.Remote)
+		x.says = "its socket " + k.Local + " is clean and still listed"
+		return true
+	}
+	return false
+}
+
+func (c *incident) inList(addr string) bool {
+	for _, list := range slices.Backward(c.s.Node.Clients) {
+		return slices.ContainsFunc(list.Clients.Or(nil), func(k evidence.Client) bool { return k.Addr == addr })
+	}
+	return false
+}

@@ -1,0 +1,164 @@
+package classify
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// tellReleaseFromLoss decides, where it can, who took away a key that vanished
+// before its end: its holder, which is how locks should end, or somebody else.
+// What decides is the last command on the holder's own connections, by the idle
+// time that CLIENT LIST gives in whole seconds.
+func (c *incident) tellReleaseFromLoss(x *exam) {
+	if e, ok := c.slowRemoval(); ok {
+		c.bySlowlog(x, e)
+		return
+	}
+	list, ok := c.listAfter(c.lost.at)
+	if !ok {
+		x.miss(c.read("client-list"), "unread", "no CLIENT LIST after the key went")
+		return
+	}
+	mine := c.connections(list)
+	before, known := c.listBefore(c.lost.at)
+	if !known || len(mine) == 0 || len(c.connections(before)) > len(mine) {
+		return // a connection that closed may have released the lock first
+	}
+	silent := true
+	for _, k := range mine {
+		said := c.lastCommand(list, k)
+		verb := evidence.VerbOf(k.Cmd)
+		switch {
+		case said.Before(c.lost.before.Now):
+			// idle since before the key was last seen: it removed nothing
+		case said.Known() && said.From.After(c.lost.at.To) && verb != evidence.NoVerb:
+			x.exclude(released)
+			x.source("clients")
+			x.cite(c.read("client-list"), "client id=%d of the holder went on with %s after the key was gone", k.ID, quote(k.Cmd))
+			return
+		case verb != evidence.NoVerb && verb != evidence.Renews && c.afterRenewal(said):
+			x.exclude(lost)
+			x.source("clients")
+			x.cite(c.read("client-list"), "client id=%d of the holder sent %s when the key went, %d s idle at %s: its holder released it",
+				k.ID, quote(k.Cmd), k.Idle, clockTime(c.span(list.Span)))
+			x.says = "released by its holder at " + moment(c.lost.at)
+			return
+		default:
+			silent = false
+		}
+	}
+	if silent {
+		x.exclude(released)
+		x.source("clients")
+		x.cite(c.read("client-list"), "every connection of the holder had been idle since before the key was last seen: it removed nothing")
+		x.says = "removed at " + moment(c.lost.at) + ", before its end, and not by its holder"
+	}
+}
+
+// afterRenewal says whether a connection's last command came after the holder's
+// last renewal: then it was not that renewal, and since no later one moved the
+// end, it was what took the key away.
+func (c *incident) afterRenewal(said evidence.Interval) bool {
+	return c.renewed.Known() && said.After(c.renewed) && !said.After(c.lost.at)
+}
+
+// slowRemoval finds a removal of this key in SLOWLOG during the vanishing. A
+// removal takes a microsecond and is hardly ever there; one that is decides.
+func (c *incident) slowRemoval() (evidence.SlowEntry, bool) {
+	for _, e := range c.s.Node.Slowlog.Or(nil) {
+		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
+		during := !ended.Before(c.lost.at) && !ended.After(c.lost.at)
+		if !e.Withheld && len(e.Args) > 1 && evidence.VerbOf(e.Args[0]) == evidence.Releases &&
+			slices.Contains(e.Args[1:], c.s.Subject.Key) && during {
+			return e, true
+		}
+	}
+	return evidence.SlowEntry{}, false
+}
+
+func (c *incident) bySlowlog(x *exam, e evidence.SlowEntry) {
+	list, _ := c.listBefore(c.lost.at)
+	own := slices.ContainsFunc(c.connections(list), func(k evidence.Client) bool { return k.Addr == e.Client })
+	x.source("slowlog")
+	x.cite(c.read("slowlog"), "%s of this key from %s at %s", quote(e.Args[0]), quote(e.Client), e.Ended.UTC().Format("15:04:05Z"))
+	if own {
+		x.exclude(lost)
+		x.says = "released by its holder at " + moment(c.lost.at)
+		return
+	}
+	x.exclude(released)
+	x.says = "removed by " + quote(e.Client) + " at " + moment(c.lost.at) + ", before its end"
+}
+
+// listAfter is the first CLIENT LIST taken after a moment; listBefore the last
+// one before it.
+func (c *incident) listAfter(at evidence.Interval) (evidence.ClientList, bool) {
+	for _, l := range c.s.Node.Clients {
+		if l.Clients.State == evidence.Seen && c.span(l.Span).From.After(at.From) && len(c.s.Node.Clients) > 1 {
+			if c.span(l.Span).To.After(at.To) || !c.span(l.Span).Before(at) {
+				return l, true
+			}
+		}
+	}
+	return evidence.ClientList{}, false
+}
+
+func (c *incident) listBefore(at evidence.Interval) (evidence.ClientList, bool) {
+	var out evidence.ClientList
+	found := false
+	for _, l := range c.s.Node.Clients {
+		if l.Clients.State == evidence.Seen && !c.span(l.Span).After(at) {
+			out, found = l, true
+			break
+		}
+	}
+	return out, found
+}
+
+// lastCommand is when a connection last sent a command. Both the moment of the
+// list and that of the command are cut to whole seconds by the server, so an
+// idle time of n means between n-1 and n+1 seconds.
+func (c *incident) lastCommand(list evidence.ClientList, k evidence.Client) evidence.Interval {
+	if k.Idle < 0 {
+		return evidence.Interval{} // the server's clock went back
+	}
+	at := c.span(list.Span)
+	idle := time.Duration(k.Idle) * time.Second
+	return at.Shift(-idle-time.Second, -max(idle-time.Second, 0))
+}
+
+// connections are the owner's connections in a CLIENT LIST: the same address
+// and port as a socket in its descriptors, else a client name that the lock's
+// value and the connection share.
+func (c *incident) connections(list evidence.ClientList) []evidence.Client {
+	locals := map[string]bool{}
+	if c.owner != nil {
+		for _, l := range c.owner.proc.Looks {
+			if l.Inodes.State != evidence.Seen {
+				continue // the namespace's sockets are not all the owner's
+			}
+			for _, k := range c.sockets(l) {
+				locals[k.Local] = true
+			}
+		}
+	}
+	var out []evidence.Client
+	for _, k := range list.Clients.Or(nil) {
+		if locals[k.Addr] || c.namedAlike(k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// namedAlike says whether a connection's name holds what the lock's value says
+// of its holder, or the value holds the name.
+func (c *incident) namedAlike(k evidence.Client) bool {
+	v := c.first.Holder
+	if k.Name == "" || len(v) < 4 || len(k.Name) < 4 {
+		return false
+	}
+	return contains(v, k.Name) || contains(k.Name, v)
+}

@@ -1,0 +1,128 @@
+package classify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// renewer finds the connection that renews the lock: the one whose last
+// command can extend a key and came when a renewal is known to have come. It is
+// nil when none or several fit.
+func (c *incident) renewer() *evidence.Client {
+	list, ok := c.newestList()
+	if !ok {
+		return nil
+	}
+	var fit []evidence.Client
+	for _, k := range list.Clients.Or(nil) {
+		verb := evidence.VerbOf(k.Cmd)
+		said := c.lastCommand(list, k)
+		if verb != evidence.Renews && verb != evidence.Either || !said.Known() {
+			continue
+		}
+		if slices.ContainsFunc(c.renewalMoments(), func(at evidence.Interval) bool {
+			return !at.Before(said) && !at.After(said)
+		}) {
+			fit = append(fit, k)
+		}
+	}
+	if len(fit) != 1 {
+		return nil
+	}
+	return &fit[0]
+}
+
+func (c *incident) newestList() (evidence.ClientList, bool) {
+	for _, l := range slices.Backward(c.s.Node.Clients) {
+		if l.Clients.State == evidence.Seen {
+			return l, true
+		}
+	}
+	return evidence.ClientList{}, false
+}
+
+// renewalMoments are when the lease is known to have been extended: what was
+// observed, and what its end implies.
+func (c *incident) renewalMoments() []evidence.Interval {
+	var out []evidence.Interval
+	for _, r := range c.renewals {
+		out = append(out, r.At)
+	}
+	if len(out) == 0 && c.renewed.Known() {
+		out = append(out, c.renewed)
+	}
+	return out
+}
+
+// ofOwner says whether a connection is the owner's own.
+func (c *incident) ofOwner(k evidence.Client) bool {
+	list, _ := c.newestList()
+	return slices.ContainsFunc(c.connections(list), func(o evidence.Client) bool { return o.ID == k.ID })
+}
+
+// peer is the local process behind a connection, when it is local.
+func (c *incident) peer(addr string) (evidence.Peer, bool) {
+	for _, p := range c.s.Host.Peers.Or(nil) {
+		if p.Local == addr {
+			return p, true
+		}
+	}
+	for _, p := range c.s.Processes {
+		for _, l := range p.Looks {
+			inodes, known := l.Inodes.Get()
+			for _, k := range l.Sockets.Or(nil) {
+				if known && k.Local == addr && slices.Contains(inodes, k.Inode) {
+					return evidence.Peer{Local: addr, Inode: k.Inode, Pid: p.Pid, Comm: l.Stat.Value.Comm}, true
+				}
+			}
+		}
+	}
+	return evidence.Peer{}, false
+}
+
+// connection prints a client for people: id, address, name, library, and the
+// local process behind it.
+func (c *incident) connection(k evidence.Client) string {
+	parts := []string{"id=" + formatInt(k.ID)}
+	if k.Addr != "" {
+		parts = append(parts, quote(k.Addr))
+	}
+	if k.Name != "" {
+		parts = append(parts, quote(k.Name))
+	}
+	if k.Lib != "" {
+		parts = append(parts, quote(strings.TrimSpace(k.Lib+" "+k.LibVer)))
+	}
+	if p, ok := c.peer(k.Addr); ok {
+		parts = append(parts, fmt.Sprintf("local pid %d (%s)", p.Pid, quote(p.Comm)))
+	}
+	return strings.Join(parts, " ")
+}
+
+// holder is whom the coordinator names, and what is known of it.
+func (c *incident) holder() evidence.Holder {
+	h := evidence.Holder{Value: c.first.Holder}
+	if c.owner != nil {
+		h.Pid = c.owner.proc.Pid
+		for _, l := range c.owner.proc.Looks {
+			if st, ok := l.Stat.Get(); ok && c.owner.same != another {
+				h.Comm = st.Comm
+			}
+		}
+		if k := c.killRecord(); h.Comm == "" && k != nil {
+			h.Comm = k.Comm
+		}
+	}
+	for _, list := range c.s.Node.Clients {
+		for _, k := range c.connections(list) {
+			h.Client = c.connection(k)
+		}
+	}
+	if c.renewedBy != nil && !c.ofOwner(*c.renewedBy) {
+		h.Renewer = c.connection(*c.renewedBy)
+	}
+	return h
+}

@@ -1,0 +1,178 @@
+package classify
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// stuck is the owner's socket to the coordinator that waits for an answer which
+// does not come, in its newest look, and for how long at least.
+func (c *incident) stuck() (*evidence.Socket, time.Duration) {
+	looks := c.owner.proc.Looks
+	for i := len(looks) - 1; i >= 0; i-- {
+		for _, k := range c.sockets(looks[i]) {
+			if waits(k) {
+				return &k, backoff(k)
+			}
+		}
+		if looks[i].Sockets.State == evidence.Seen {
+			break
+		}
+	}
+	return nil, 0
+}
+
+// waits says whether a socket retransmits: data or a greeting without an
+// answer. A busy healthy socket shows unsent bytes and a running timer now and
+// then, but never a timeout.
+func waits(k evidence.Socket) bool {
+	return k.Retrans >= 1 && (k.TxQueue > 0 || k.State == "SYN_SENT")
+}
+
+// backoff is the least time the oldest unanswered data has waited: each timeout
+// doubles the next, so those behind it sum to less than the present one.
+func backoff(k evidence.Socket) time.Duration {
+	var sum time.Duration
+	for i := 1; i <= min(k.Retrans, 30); i++ {
+		sum += k.RTO >> i
+	}
+	if spent := k.RTO - k.Expires; spent > 0 {
+		sum += spent
+	}
+	return sum
+}
+
+// stuckRunning: a process that has sent something and waits for the answer is
+// running, unless it is stopped: the waiting is the partition's doing. Two
+// looks must show it, and its back-off must reach T*.
+func (c *incident) stuckRunning(x *exam) bool {
+	n := 0
+	var newest *evidence.ProcLook
+	for i, l := range c.owner.proc.Looks {
+		if !slices.ContainsFunc(c.sockets(l), waits) {
+			continue
+		}
+		st, ok := state(l)
+		if !ok || st == "T" || st == "t" || l.Cgroup.Frozen.Or(false) {
+			return false
+		}
+		n, newest = n+1, &c.owner.proc.Looks[i]
+	}
+	if n < 2 || !c.notFrozen(*newest) {
+		return false
+	}
+	k, age := c.stuck()
+	if k == nil {
+		return false
+	}
+	began := c.place(newest.Span.Start.Boot - age)
+	x.only(running)
+	x.source("/proc")
+	x.source("socket")
+	if c.missedOne() && began.Known() && began.After(c.when) {
+		x.cap = true
+	}
+	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/net/tcp", "it sent %d bytes that wait for an answer since at least %s; state %s, not stopped", k.TxQueue, round(age), stateOf(*newest))
+	x.says = fmt.Sprintf("pid %d alive, waiting on its own unanswered request", c.owner.proc.Pid)
+	return true
+}
+
+func stateOf(l evidence.ProcLook) string { s, _ := state(l); return s }
+
+// notFrozen wants a positive sign that no freezer holds the process: a freezer
+// shows state S like any sleep. Either the group says so, or the threads ran.
+func (c *incident) notFrozen(l evidence.ProcLook) bool {
+	if f, ok := l.Cgroup.Frozen.Get(); ok {
+		return !f
+	}
+	_, all, known := c.watchedProgress()
+	return known && all > 0
+}
+
+// heartbeat judges the worker's own sign of life. It is the only thing that
+// proves work; one that is too old proves there is none.
+func (c *incident) heartbeat(x *exam) bool {
+	limit := c.s.Contract.WorstStall
+	if limit == 0 {
+		limit = c.leaseHi
+	}
+	beat, span, ok := c.newestBeat(x)
+	if !ok || limit == 0 {
+		return false
+	}
+	at := c.place(span.End.Boot - beat)
+	switch {
+	case beat > limit:
+		x.only(stalled)
+		x.source("heartbeat")
+		x.cite("heartbeat", "the last beat is %s old; more than %s is no life", round(beat), round(limit))
+		if c.byProgress(x) {
+			x.source("/proc")
+		}
+		x.says = fmt.Sprintf("pid %d exists, but its last heartbeat is %s old", c.owner.proc.Pid, round(beat))
+		c.cause = "heartbeat-stale"
+		return true
+	case !c.missedOne() || at.Known() && !at.Before(c.when):
+		x.only(running)
+		x.source("heartbeat")
+		x.source("/proc")
+		x.cite("heartbeat", "the last beat is %s old", round(beat))
+		x.says = fmt.Sprintf("pid %d beats; last %s before the look", c.owner.proc.Pid, round(beat))
+		return true
+	}
+	return false
+}
+
+// byProgress says whether the threads that do the work also stood still.
+func (c *incident) byProgress(x *exam) bool {
+	looks := c.owner.proc.Looks
+	if len(looks) < 2 {
+		return false
+	}
+	work, _, known := c.watchedProgress()
+	span := wide(looks[0], looks[len(looks)-1])
+	if !known || span < minWatched || float64(work) >= busyShare*float64(span) {
+		return false
+	}
+	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "threads that do not renew used %s of CPU in %s", round(work), round(span))
+	return true
+}
+
+func (c *incident) newestBeat(x *exam) (time.Duration, evidence.Span, bool) {
+	for _, b := range slices.Backward(c.s.Heartbeat) {
+		if age, ok := need(x, b.Age, "heartbeat"); ok {
+			return age, b.Span, true
+		}
+	}
+	return 0, evidence.Span{}, false
+}
+
+// ownerWorks: threads that neither renew nor keep the runtime used a CPU
+// between a look before T* and one after it. That makes work likely; it cannot
+// prove that the work is this lock's.
+func (c *incident) ownerWorks(x *exam) bool {
+	before, after := c.around()
+	if before == nil || after == nil {
+		return false
+	}
+	a, okA := state(*before)
+	b, okB := state(*after)
+	work, _, known := progress(*before, *after)
+	span := wide(*before, *after)
+	if !okA || !okB || a == "T" || b == "T" || a == "t" || b == "t" || !known || span < minWatched {
+		return false
+	}
+	if float64(work) < busyShare*float64(span) {
+		x.says = fmt.Sprintf("pid %d exists, but used %s of CPU in %s", c.owner.proc.Pid, round(work), round(span))
+		return false
+	}
+	x.only(running, gone) // gone only stays when who this process is stayed open
+	x.source("/proc")
+	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "threads that do not renew used %s of CPU in %s", round(work), round(span))
+	x.says = fmt.Sprintf("pid %d works: %s of CPU in %s", c.owner.proc.Pid, round(work), round(span))
+	c.byCPU = true
+	return true
+}

@@ -1,0 +1,174 @@
+package classify
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// ownerStalled looks for what holds a living process up. While the lease is
+// renewed only a stop, a freeze or a dead heartbeat counts, because a worker may
+// wait for good reason; once renewals are missed, whatever kept the process
+// from sending one does.
+func (c *incident) ownerStalled(x *exam) bool {
+	before, after := c.around()
+	if s, l := c.stopped(after, before); s != "" {
+		c.stall(x, s, "stopped", l)
+		c.undated = c.missedOne() && !c.wasStopped(before)
+		x.cap = x.cap || c.undated
+		return true
+	}
+	if !c.missedOne() {
+		return false
+	}
+	for _, held := range []func(a, b evidence.ProcLook) (string, string){throttled, starved, blocked, noProgress} {
+		if cause, text := c.overSpans(held); cause != "" {
+			x.only(stalled)
+			x.source("/proc")
+			x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "%s", text)
+			x.says = "pid " + itoa(c.owner.proc.Pid) + " " + text
+			c.cause = cause
+			return true
+		}
+	}
+	return false
+}
+
+func (c *incident) stall(x *exam, text, cause string, l *evidence.ProcLook) {
+	x.only(stalled)
+	x.source("/proc")
+	if f, ok := l.Cgroup.Frozen.Get(); ok && f {
+		cause = "frozen"
+		x.cite(l.Cgroup.Frozen.Source, "the control group is frozen")
+	} else {
+		x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/status", "%s", text)
+	}
+	if st, ok := state(*l); ok && st == "t" {
+		cause = "traced"
+	}
+	if w, ok := l.Wchan.Get(); ok {
+		x.cite(l.Wchan.Source, "%s", quote(w))
+	}
+	if _, all, known := c.watchedProgress(); known && all == 0 {
+		x.source("cpu clock")
+		x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "no thread ran while watched")
+	}
+	x.says = "pid " + itoa(c.owner.proc.Pid) + " " + text
+	c.cause = cause
+}
+
+// stopped says how the looks show the process held: the one after T* decides,
+// or the newest before it when there is none after.
+func (c *incident) stopped(after, before *evidence.ProcLook) (string, *evidence.ProcLook) {
+	l := after
+	if l == nil {
+		l = before
+	}
+	if l == nil {
+		return "", nil
+	}
+	if f, ok := l.Cgroup.Frozen.Get(); ok && f {
+		return "is frozen by its control group", l
+	}
+	switch st, _ := state(*l); st {
+	case "T":
+		return "is stopped (state T)", l
+	case "t":
+		return fmt.Sprintf("is held by a tracer (state t, TracerPid %d)", l.Status.Value.TracerPid), l
+	}
+	return "", nil
+}
+
+func (c *incident) wasStopped(l *evidence.ProcLook) bool {
+	if l == nil {
+		return false
+	}
+	s, _ := c.stopped(nil, l)
+	return s != ""
+}
+
+// overSpans asks a cause over the widest span of looks: a burst between two
+// looks is no stall, what lasted over all of them may be.
+func (c *incident) overSpans(held func(a, b evidence.ProcLook) (string, string)) (cause, text string) {
+	looks := c.owner.proc.Looks
+	for i := range looks {
+		for j := len(looks) - 1; j > i; j-- {
+			if looks[j].Span.Start.Boot-looks[i].Span.End.Boot < minWatched {
+				break
+			}
+			return held(looks[i], looks[j])
+		}
+	}
+	return "", ""
+}
+
+func (c *incident) watchedProgress() (work, all time.Duration, known bool) {
+	looks := c.owner.proc.Looks
+	if len(looks) < 2 {
+		return 0, 0, false
+	}
+	return progress(looks[0], looks[len(looks)-1])
+}
+
+func wide(a, b evidence.ProcLook) time.Duration { return b.Span.Start.Boot - a.Span.Start.Boot }
+
+// throttled: the group's CPU quota held it back for most of the time.
+func throttled(a, b evidence.ProcLook) (string, string) {
+	before, ok1 := a.Cgroup.Throttled.Get()
+	after, ok2 := b.Cgroup.Throttled.Get()
+	span := wide(a, b)
+	if !ok1 || !ok2 || float64(after-before) < throttledShare*float64(span) {
+		return "", ""
+	}
+	return "throttled", fmt.Sprintf("was throttled by its CPU quota for %s of %s", round(after-before), round(span))
+}
+
+// starved: it waited for a CPU, without a quota to blame.
+func starved(a, b evidence.ProcLook) (string, string) {
+	before, ok1 := a.Tasks.Get()
+	after, ok2 := b.Tasks.Get()
+	span := wide(a, b)
+	if !ok1 || !ok2 {
+		return "", ""
+	}
+	delay := map[int]time.Duration{}
+	for _, t := range before {
+		delay[t.Tid] = t.Delay
+	}
+	for _, t := range after {
+		was, had := delay[t.Tid]
+		if had && float64(t.Delay-was) >= throttledShare*float64(span) {
+			return "starved", fmt.Sprintf("waited for a CPU for %s of %s (thread %d %s)", round(t.Delay-was), round(span), t.Tid, quote(t.Comm))
+		}
+	}
+	return "", ""
+}
+
+// blocked: every thread sits in an uninterruptible wait, or the thread that
+// renews does.
+func blocked(a, b evidence.ProcLook) (string, string) {
+	before, ok1 := a.Tasks.Get()
+	after, ok2 := b.Tasks.Get()
+	if !ok1 || !ok2 || len(after) == 0 {
+		return "", ""
+	}
+	deep := func(tasks []evidence.Task) bool {
+		return !slices.ContainsFunc(tasks, func(t evidence.Task) bool { return t.State != "D" })
+	}
+	if deep(before) && deep(after) {
+		return "blocked", "sits in an uninterruptible wait (state D)"
+	}
+	return "", ""
+}
+
+// noProgress: not one thread of the process was scheduled.
+func noProgress(a, b evidence.ProcLook) (string, string) {
+	_, all, known := progress(a, b)
+	before, after := a.Tasks.Or(nil), b.Tasks.Or(nil)
+	if !known || all > 0 || len(before) == 0 || len(after) == 0 {
+		return "", ""
+	}
+	return "no-progress", fmt.Sprintf("did not run on any of its %s for %s", plural(len(after), "thread"), round(wide(a, b)))
+}

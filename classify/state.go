@@ -1,0 +1,77 @@
+package classify
+
+import "github.com/lockscene/lockscene/evidence"
+
+// state is the second axis, the checklist's own: who may act on the lock now.
+func (c *incident) state(v evidence.Verdict) evidence.LockState {
+	last, ok := c.last()
+	a := v.Answers
+	inactive := a.Owner.Value == gone || a.Owner.Value == stalled
+	switch {
+	case !ok:
+		return evidence.StateUnknown
+	case c.contested(a):
+		return evidence.Contested
+	case !last.Here:
+		return evidence.Free
+	case c.former || c.lost.yes && c.lost.after.Here:
+		return evidence.Held // by the next holder, the first being gone
+	case last.Ends.Known() && last.Ends.Before(last.Now):
+		return evidence.Overdue
+	case inactive:
+		return evidence.StaleHolder
+	}
+	return evidence.Held
+}
+
+// contested: another holds the lock while the first is not known to be gone and
+// was not seen to let go.
+func (c *incident) contested(a evidence.Answers) bool {
+	taken := c.former || c.lost.yes && c.lost.after.Here
+	return taken && a.Owner.Value != gone && a.Lease.Value != released && c.owner != nil
+}
+
+// times are the moments people ask for, on the coordinator's clock.
+func (c *incident) times(v evidence.Verdict) evidence.Times {
+	var t evidence.Times
+	set := func(into **evidence.Interval, i evidence.Interval) {
+		if i.Known() {
+			*into = &i
+		}
+	}
+	set(&t.LastRenewal, c.renewed)
+	if c.every > 0 && c.missedOne() && c.leaseIs.Value != lost {
+		set(&t.Due, c.renewed.Shift(c.every, c.every))
+	}
+	if v.Answers.Owner.Value == gone {
+		d := c.death
+		if d.From.IsZero() && c.renewed.Known() && c.owner != nil && c.renewsAlone() {
+			d.From = c.renewed.From // it was alive to renew
+		}
+		set(&t.Disappeared, d)
+	}
+	set(&t.LeaseEnds, c.leaseEnds())
+	if c.lost.yes {
+		set(&t.SafeRelease, c.lost.at)
+		if c.lost.after.Here {
+			set(&t.SafeTransfer, c.lost.at)
+		}
+	}
+	return t
+}
+
+// renewsAlone says whether only the owner can have renewed: nobody else was
+// seen to.
+func (c *incident) renewsAlone() bool { return c.leaseIs.Value != renewing }
+
+// leaseEnds is the first holder's last known end.
+func (c *incident) leaseEnds() evidence.Interval {
+	out := evidence.Interval{}
+	for _, s := range c.sights {
+		if !s.Here || s.Holder != c.first.Holder {
+			break
+		}
+		out = s.Ends
+	}
+	return out
+}

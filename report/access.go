@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// accessRules is what holds for every capture, whatever was read this time.
+const accessRules = `
+## What is never read or sent
+
+- No write of any kind, no MONITOR, KEYS, SCAN, CONFIG, DEBUG, EVAL or WAIT: commands outside a fixed list are refused before they reach the connection.
+- No process's environment, and no process is attached to, signalled or traced.
+- No other key's value: of commands on other keys only the name and the number of arguments are kept.
+
+## What is masked before it is stored
+
+- Passwords and users of Redis URLs, of pasted commands and of configuration in pasted text.
+- Arguments of SLOWLOG entries that concern other keys.
+- Other clients, unless everything was asked for: id, age, idle time, flags, last command and library stay.
+
+## Whether this is signed
+
+Hashes show that bytes changed, not who made them. This file is part of what a signature covers, so it cannot say whether there is one:
+if tagmanifest-sha256.txt.sig stands beside tagmanifest-sha256.txt, the bundle is signed; without it, it is unsigned.
+`
+
+// Access is ACCESS.md: who looked at what, for whoever must approve the bundle.
+func Access(b evidence.Bundle) string {
+	m := &document{}
+	m.line("# What was read, and how")
+	m.line("")
+	m.line("%s", md(joined(" · ", b.Capture.Tool, place(b))))
+	m.line("")
+	for _, v := range b.Capture.Vantages {
+		m.line("- %s on %s, from %s to %s by its clock", md(v.Name), md(v.Host), evidence.FormatTime(v.Start.Wall), evidence.FormatTime(v.End.Wall))
+	}
+	m.item("Ticket", b.Capture.Ticket)
+	m.item("Note", b.Capture.Note)
+	m.commands(b.Probes)
+	m.files(b.Probes)
+	m.out.WriteString(accessRules)
+	return m.out.String()
+}
+
+// commands counts every Redis command as it was sent.
+func (m *document) commands(probes []evidence.Probe) {
+	counts := make(map[string]int)
+	total, rounds, took := 0, 0, time.Duration(0)
+	for _, p := range probes {
+		if len(p.Commands) == 0 || p.Status == evidence.Skipped {
+			continue
+		}
+		rounds++
+		took += max(p.Took(), 0)
+		for _, c := range p.Commands {
+			counts[c]++
+			total++
+		}
+	}
+	m.section("Redis commands")
+	if total == 0 {
+		m.line("None.")
+		return
+	}
+	m.line("%d commands in %d round trips that took %s in all, network included; the server's own time is less and was not measured.\n", total, rounds, span(took))
+	m.line("| times | command |")
+	m.line("|---:|---|")
+	for _, c := range slices.Sorted(maps.Keys(counts)) {
+		m.line("| %d | %s |", counts[c], evidence.Markdown(evidence.Clip(c, longSource)))
+	}
+}
+
+// files lists every source that is no Redis command, by how it ended.
+func (m *document) files(probes []evidence.Probe) {
+	type key struct {
+		source string
+		status evidence.Status
+	}
+	counts, whys := make(map[key]int), make(map[key]string)
+	for _, p := range probes {
+		if len(p.Commands) > 0 && p.Status != evidence.Skipped {
+			continue
+		}
+		k := key{p.Source, p.Status}
+		counts[k]++
+		if whys[k] == "" {
+			whys[k] = p.Why
+		}
+	}
+	m.section("Files and other sources")
+	if len(counts) == 0 {
+		m.line("None.")
+		return
+	}
+	m.line("| source | reads | ended |")
+	m.line("|---|---:|---|")
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b key) int {
+		return strings.Compare(a.source+"\x00"+string(a.status), b.source+"\x00"+string(b.status))
+	})
+	for _, k := range keys {
+		ended := fmt.Sprint(k.status)
+		m.line("| %s | %d | %s |", evidence.Markdown(evidence.Clip(k.source, longSource)), counts[k], md(joined(": ", ended, whys[k])))
+	}
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// moment is an interval as people read it: its middle and ± half its width, the
+// day only when it is not the day of the capture. Its clock is named unless it
+// is the coordinator's, on which everything in a verdict is meant to stand.
+func moment(i *evidence.Interval, day time.Time) string {
+	if i == nil || !i.Known() {
+		return "unknown"
+	}
+	shown := i.Mid().Round(time.Millisecond)
+	out := stamp(shown, day)
+	switch {
+	case i.From.IsZero():
+		out = "before " + out
+	case i.To.IsZero():
+		out = "after " + out
+	case i.Bound() > 0:
+		// Rounding the middle moved it; both ends must still be covered.
+		out += " ±" + bound(max(shown.Sub(i.From), i.To.Sub(shown)))
+	}
+	if i.Clock != evidence.Coordinator && i.Clock != "" {
+		out += " on clock " + show(string(i.Clock), 24)
+	}
+	return out
+}
+
+func stamp(t, day time.Time) string {
+	t = t.UTC()
+	format := "15:04:05.000Z"
+	if y, m, d := t.Date(); t.IsZero() || day.IsZero() || y != day.Year() || m != day.Month() || d != day.Day() {
+		format = "2006-01-02 15:04:05.000Z"
+	}
+	return t.Format(format)
+}
+
+// bound is an error in seconds, rounded up: what is claimed must hold.
+func bound(d time.Duration) string {
+	ms := (d + time.Millisecond - 1) / time.Millisecond
+	if ms < 10_000 {
+		return fmt.Sprintf("%d.%03d", ms/1000, ms%1000)
+	}
+	return fmt.Sprintf("%d s", (ms+999)/1000)
+}
+
+// span is a duration in the one unit that suits it.
+func span(d time.Duration) string {
+	switch {
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	}
+	return fmt.Sprintf("%d days", d/(24*time.Hour))
+}
+
+// size is a number of bytes in the unit that suits it.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%d kB", (n+500)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// heldFor is how long the holder had the lock when the coordinator was last
+// asked, both by its own clock; empty when either is not known.
+func heldFor(b evidence.Bundle) string {
+	from := b.Verdict.Times.Acquired
+	if from == nil || !from.Closed() || from.Clock != evidence.Coordinator {
+		return ""
+	}
+	for i := len(b.Snapshot.Looks) - 1; i >= 0; i-- {
+		if now, ok := b.Snapshot.Looks[i].After.Get(); ok && now.After(from.Mid()) {
+			return span(now.Sub(from.Mid()))
+		}
+	}
+	return ""
+}
+
+// disappeared is the moment the owner was lost, what says so, and the last time
+// it was heard of; without such a moment only the last. The label says which.
+func disappeared(b evidence.Bundle) (label, text string) {
+	t, day := b.Verdict.Times, b.Capture.Ended()
+	switch {
+	case t.Disappeared == nil && t.LastRenewal == nil:
+		return "", ""
+	case t.Disappeared == nil:
+		return "renewed", "last at " + moment(t.LastRenewal, day)
+	}
+	text = moment(t.Disappeared, day)
+	if from := sources(b.Verdict.Answers.Owner.Because); from != "" {
+		text += " (" + from + ")"
+	}
+	if t.LastRenewal != nil {
+		text += "; last renewal " + moment(t.LastRenewal, day)
+	}
+	return "disappeared", text
+}
+
+// sources names up to three readings, each once.
+func sources(because []evidence.Citation) string {
+	var names []string
+	seen := make(map[string]bool)
+	for _, c := range because {
+		if name := show(c.Reading, 40); !seen[name] && len(names) < 3 {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// A row is a named moment.
+type row struct {
+	name string
+	at   *evidence.Interval
+}
+
+func timeRows(t evidence.Times) []row {
+	return []row{
+		{"acquired", t.Acquired}, {"last renewal", t.LastRenewal}, {"renewal due", t.Due}, {"disappeared", t.Disappeared},
+		{"lease ends", t.LeaseEnds}, {"safe release", t.SafeRelease}, {"safe transfer", t.SafeTransfer},
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/report"
+)
+
+func classifyCommand() *cobra.Command {
+	var format, expect, contractFile string
+	cmd := &cobra.Command{
+		Use:   "classify BUNDLE...",
+		Short: "Judge bundles again with today's rules",
+		Long: `Parses the raw bytes of each bundle again and judges them with the rules of this
+version. Nothing live is looked at, and the bundle is not changed.`,
+		Example: `  lockscene classify lockscene-lock-orders-20261129T031211Z.tar.gz
+  lockscene classify testdata/incidents/*.tar.gz --format json
+  lockscene classify incident.tar.gz --expect crash`,
+		Args: atLeastOne("BUNDLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return usage("--format %q: text or json", format)
+			}
+			contract, err := contractOf(contractFile)
+			if err != nil {
+				return err
+			}
+			return classifyAll(args, format, evidence.Label(expect), contract, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json (one verdict a line)")
+	cmd.Flags().StringVar(&expect, "expect", "", "exit 6 unless every bundle gets this label")
+	cmd.Flags().StringVar(&contractFile, "contract", "", "lease contract file to judge under, instead of the bundle's own")
+	return cmd
+}
+
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("give at least one %s", what)
+		}
+		return nil
+	}
+}
+
+func classifyAll(paths []string, format string, expect evidence.Label, contract *evidence.Contract, w io.Writer) error {
+	var verdicts []evidence.Verdict
+	for _, path := range paths {
+		b, err := openBundle(path)
+		if err != nil {
+			return err
+		}
+		if b, err = rejudge(b, contract); err != nil {
+			return fmt.Errorf("judge %s: %w", path, err)
+		}
+		verdicts = append(verdicts, b.Verdict)
+		if format == "json" {
+			err = report.JSON(w, b)
+		} else {
+			err = report.Text(w, b, textOptions(w, ""))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return outcomeOf(verdicts, expect)
+}
+
+// outcomeOf is the exit code over several verdicts: an unmet expectation first,
+// then a failure, then inconclusive.
+func outcomeOf(verdicts []evidence.Verdict, expect evidence.Label) error {
+	code := exitNone
+	for _, v := range verdicts {
+		if expect != "" && v.Label != expect {
+			return exit{exitAssertion, fmt.Errorf("expected %s, judged %s", expect, v.Label)}
+		}
+		switch verdictCode(v) {
+		case exitFailure:
+			code = exitFailure
+		case exitInconclusive:
+			if code == exitNone {
+				code = exitInconclusive
+			}
+		}
+	}
+	if code == exitNone || expect != "" {
+		return nil
+	}
+	return exit{code: code}
+}
+
+// openBundle reads a bundle: an archive, a folder, or - for standard input.
+func openBundle(path string) (evidence.Bundle, error) {
+	b, err := readBundle(path)
+	switch {
+	case err == nil:
+		return b, nil
+	case errors.Is(err, os.ErrNotExist):
+		return b, exit{exitUsage, fmt.Errorf("no such bundle: %s", path)}
+	}
+	return b, fmt.Errorf("open %s: %w", path, err)
+}
+
+func readBundle(path string) (evidence.Bundle, error) {
+	if path == "-" {
+		return evidence.Open(os.Stdin)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return evidence.Bundle{}, err
+	}
+	if info.IsDir() {
+		return evidence.OpenFS(os.DirFS(path))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return evidence.Bundle{}, err
+	}
+	defer f.Close()
+	return evidence.Open(f)
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect"
+)
+
+// dryRun lists everything a capture would read, and reads nothing.
+func dryRun(t inspect.Target, w io.Writer) error {
+	p := inspect.PlanOf(t)
+	fmt.Fprintf(w, "would ask Redis at %s, db %d, over one connection:\n", evidence.Printable(t.Subject.Redis), t.Subject.DB)
+	for _, line := range p.Redis {
+		fmt.Fprintln(w, "  "+evidence.Printable(line))
+	}
+	fmt.Fprintln(w, "would open on this host, read-only:")
+	for _, line := range p.Files {
+		fmt.Fprintln(w, "  "+evidence.Printable(line))
+	}
+	fmt.Fprintln(w, "would also:")
+	for _, line := range p.Other {
+		fmt.Fprintln(w, "  "+line)
+	}
+	_, err := fmt.Fprintln(w, "\nReading a key that is already past its expiry makes a primary delete it, as any client's read would.\nNothing was read or written now.")
+	return err
+}
+
+// aclLine is the least a Redis user needs for all of inspect. Rules by
+// subcommand want Redis 7.0; older servers take the whole commands.
+func aclLine() string {
+	return strings.Join([]string{
+		"ACL SETUSER lockscene on >PASSWORD resetkeys ~LOCK_KEY_PATTERN resetchannels -@all",
+		"+get +strlen +getrange +type +exists +pttl +pexpiretime +object|idletime +memory|usage +hlen +hgetall",
+		"+time +info +role +client|list +client|id +client|no-touch +client|setname +slowlog|get +latency|latest",
+		"+acl|whoami +hello +auth +select +ping",
+	}, " ")
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockscene/lockscene/classify"
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect"
+	"github.com/lockscene/lockscene/report"
+)
+
+func evidenceCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "evidence",
+		Short: "Prove a bundle, or see what is inside",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usage("evidence wants a verb: verify or show")
+		},
+	}
+	cmd.AddCommand(verifyCommand(), showCommand())
+	return cmd
+}
+
+func verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify BUNDLE...",
+		Short: "Check hashes, and that raw → snapshot → verdict re-derives",
+		Long: `Checks that every file of the bundle has the hash its manifests give, that none is
+missing and none was added; then parses the raw bytes again and judges them
+again, and compares both with what the bundle says. Exit 5 when anything differs;
+4 when only the rules' version does.`,
+		Example: "  lockscene evidence verify lockscene-lock-orders-20261129T031211Z.tar.gz",
+		Args:    atLeastOne("BUNDLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return verifyAll(args, cmd.OutOrStdout())
+		},
+	}
+}
+
+func verifyAll(paths []string, w io.Writer) error {
+	code := exitNone
+	for _, path := range paths {
+		problems, signed, err := verify(path)
+		if err != nil {
+			return err
+		}
+		for _, p := range problems {
+			fmt.Fprintf(w, "%s: %s: %s: %s\n", path, p.Kind, evidence.Printable(p.Path), evidence.Printable(p.Text))
+		}
+		switch c := codeOf(problems); {
+		case c == exitUnverified, code == exitUnverified:
+			code = exitUnverified
+		default:
+			code = max(code, c)
+		}
+		if len(problems) == 0 {
+			fmt.Fprintf(w, "%s: whole, and its verdict re-derives; %s\n", path, signed)
+		}
+	}
+	if code == exitNone {
+		return nil
+	}
+	return exit{code: code}
+}
+
+func codeOf(problems []evidence.Problem) int {
+	code := exitNone
+	for _, p := range problems {
+		if p.Kind != evidence.OtherRules {
+			return exitUnverified
+		}
+		code = exitInconclusive
+	}
+	return code
+}
+
+// verify checks one bundle: its bytes first, because a bundle that does not
+// open may still show which of its bytes changed.
+func verify(path string) (problems []evidence.Problem, signed string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, "", exit{exitUsage, fmt.Errorf("no such bundle: %s", path)}
+	}
+	if info.IsDir() {
+		problems, err = evidence.CheckFS(os.DirFS(path))
+	} else {
+		f, openErr := os.Open(path)
+		if openErr != nil {
+			return nil, "", openErr
+		}
+		defer f.Close()
+		problems, err = evidence.Check(f)
+	}
+	if err != nil {
+		return nil, "", exit{exitUnverified, fmt.Errorf("verify %s: %w", path, err)}
+	}
+	b, err := readBundle(path)
+	switch {
+	case errors.Is(err, evidence.ErrNewer):
+		return nil, "", exit{exitInconclusive, fmt.Errorf("verify %s: %w", path, err)}
+	case err != nil && len(problems) > 0:
+		return problems, "", nil
+	case err != nil:
+		return nil, "", exit{exitUnverified, fmt.Errorf("verify %s: %w", path, err)}
+	}
+	signed = "unsigned: hashes prove that it is whole, not who made it"
+	if b.Signature != "" {
+		signed = "its signature was not checked"
+	}
+	return append(problems, evidence.Verify(b, inspect.Parse, classify.Judge)...), signed, nil
+}
+
+func showCommand() *cobra.Command {
+	var full bool
+	cmd := &cobra.Command{
+		Use:     "show BUNDLE",
+		Short:   "List what was read, how each read ended, and what it said",
+		Example: "  lockscene evidence show lockscene-lock-orders-20261129T031211Z.tar.gz --full",
+		Args:    exactlyOne("BUNDLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := openBundle(args[0])
+			if err != nil {
+				return err
+			}
+			o := textOptions(cmd.OutOrStdout(), "")
+			o.Full = full
+			return report.Probes(cmd.OutOrStdout(), b, o)
+		},
+	}
+	cmd.Flags().BoolVar(&full, "full", false, "every look, not only the first and the last")
+	return cmd
+}
+
+func exactlyOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("give one %s", what)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect"
+	"github.com/lockscene/lockscene/inspect/redis"
+	"github.com/lockscene/lockscene/report"
+)
+
+// inspectFlags are the flags of inspect, as the command line gives them.
+type inspectFlags struct {
+	redis                  string
+	passwordFile           string
+	tls                    redis.TLSFiles
+	subject                evidence.Subject
+	contract               evidence.Contract
+	contractFile           string
+	watch, timeout, budget time.Duration
+	vantage, root          string
+	full, follow           bool
+	out, format            string
+	failOn                 []string
+	noBundle, dryRun, acl  bool
+	ticket, note           string
+}
+
+func inspectCommand() *cobra.Command {
+	var f inspectFlags
+	cmd := &cobra.Command{
+		Use:   "inspect KEY",
+		Short: "Look at a lock, watch it, judge it, freeze the evidence",
+		Long: `Looks at one Redis lock, its coordinator, its owner on this host and both clocks;
+watches the lease just long enough to decide; prints a verdict; and leaves one
+file to attach to the ticket. Nothing is written to Redis or to the owner.
+
+Reading a key that is already past its expiry makes a primary delete it, as any
+client's read would.`,
+		Example: `  lockscene inspect lock:orders --redis redis://10.0.0.5 --pid 41207 --lease 30s --renew-every 10s
+  LOCKSCENE_REDIS=rediss://10.0.0.5 lockscene inspect lock:orders --unit ledger.service
+  lockscene inspect lock:orders --redis 10.0.0.5:6379 --dry-run
+  lockscene inspect --acl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.acl && len(args) == 0 {
+				return nil
+			}
+			if len(args) != 1 {
+				return fmt.Errorf("inspect wants one KEY: the lock's name in Redis (lockscene inspect lock:orders --redis redis://10.0.0.5)")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.acl {
+				fmt.Fprintln(cmd.OutOrStdout(), aclLine())
+				return nil
+			}
+			f.subject.Key = args[0]
+			return runInspect(cmd.Context(), f, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f.register(cmd)
+	for _, source := range sources() {
+		cmd.AddCommand(sourceCommand(source))
+	}
+	return cmd
+}
+
+func (f *inspectFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.out, "out", "", "where to write the bundle; - is stdout (default: lockscene-KEY-TIME.tar.gz here, never overwriting)")
+	fl.BoolVar(&f.noBundle, "no-bundle", false, "judge only, freeze nothing")
+	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
+	fl.StringSliceVar(&f.failOn, "fail-on", nil, "exit 3 also when this finding, or any of this severity, is present")
+	fl.BoolVar(&f.acl, "acl", false, "print the minimal Redis ACL line and do nothing else")
+	fl.BoolVar(&f.follow, "follow", false, "stay until the lock is free and taken again")
+	fl.StringVar(&f.ticket, "ticket", "", "a ticket's number, kept in the bundle")
+	fl.StringVar(&f.note, "note", "", "a remark, kept in the bundle")
+	fl.DurationVar(&f.watch, "watch", 20*time.Second, "watch at most this long; ends as soon as the answers are decided; 0 is one look")
+	f.registerLook(cmd)
+}
+
+// registerLook adds the flags that say what to look at: those of the
+// single-source commands too.
+func (f *inspectFlags) registerLook(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.redis, "redis", "", "redis://, rediss:// or unix:// URL, or host:port (default $LOCKSCENE_REDIS, then 127.0.0.1:6379)")
+	fl.StringVar(&f.passwordFile, "redis-password-file", "", "file with the Redis password (else $REDISCLI_AUTH)")
+	fl.StringVar(&f.tls.CA, "tls-ca", "", "PEM file of the authority that signed Redis's certificate")
+	fl.StringVar(&f.tls.Cert, "tls-cert", "", "PEM file of our certificate")
+	fl.StringVar(&f.tls.Key, "tls-key", "", "PEM file of our key")
+	fl.StringVar(&f.tls.ServerName, "tls-server-name", "", "name that Redis's certificate must carry")
+	fl.IntVar(&f.subject.Pid, "pid", 0, "the owner's process on this host")
+	fl.StringVar(&f.subject.Unit, "unit", "", "the owner's systemd unit on this host")
+	fl.StringVar(&f.subject.Cgroup, "cgroup", "", "the owner's control group on this host, below the mount")
+	fl.StringVar(&f.subject.Container, "container", "", "the owner's container id on this host")
+	fl.IntVar(&f.subject.Renewer, "renewer-pid", 0, "the process that renews, when it is not the owner")
+	fl.StringVar(&f.subject.Heartbeat, "heartbeat", "", "the worker's own sign of life: file:PATH or key:NAME")
+	fl.DurationVar(&f.contract.Lease, "lease", 0, "how long one acquire or renewal makes the lease, e.g. 30s")
+	fl.DurationVar(&f.contract.RenewEvery, "renew-every", 0, "how often the holder renews, e.g. 10s")
+	fl.DurationVar(&f.contract.MaxSkew, "max-skew", 0, "how far a clock may be off before it counts (default 250ms)")
+	fl.StringVar(&f.contractFile, "contract", "", "lease contract file (YAML); flags win over it")
+	fl.DurationVar(&f.timeout, "timeout", 3*time.Second, "deadline of each single read")
+	fl.DurationVar(&f.budget, "budget", time.Minute, "deadline of the whole capture")
+	fl.StringVar(&f.vantage, "vantage", "owner", "whose eyes these are: owner, coordinator, bastion, replica or resource")
+	fl.StringVar(&f.root, "rootfs", "/", "where the host's root is mounted, when run in a container")
+	fl.BoolVar(&f.full, "full", false, "keep other clients' lines and slow commands in full")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "list every command and path that would be read, and do nothing")
+}
+
+// target turns the flags into what to look at, or says what is wrong with them.
+func (f *inspectFlags) target() (inspect.Target, error) {
+	var t inspect.Target
+	addr := f.redis
+	if addr == "" {
+		addr = os.Getenv("LOCKSCENE_REDIS")
+	}
+	if addr == "" {
+		addr = "127.0.0.1:6379"
+	}
+	rt, err := redis.ParseTarget(addr, f.tls)
+	if err != nil {
+		return t, exit{exitUsage, err}
+	}
+	if err := f.password(&rt); err != nil {
+		return t, err
+	}
+	if err := f.check(); err != nil {
+		return t, err
+	}
+	if err := f.readContract(); err != nil {
+		return t, err
+	}
+	f.subject.Redis, f.subject.DB = rt.Addr, rt.DB
+	return inspect.Target{
+		Tool: "lockscene " + version(), Subject: f.subject, Contract: f.contract,
+		Vantage: f.vantage, Redis: rt, Timeout: f.timeout, Budget: f.budget, Watch: f.watch,
+		Full: f.full, Root: f.root, Ticket: f.ticket, Note: f.note, Enough: enough,
+	}, nil
+}
+
+// password looks where people keep one; never on the command line, which ps
+// shows.
+func (f *inspectFlags) password(t *redis.Target) error {
+	if f.passwordFile != "" {
+		b, err := os.ReadFile(f.passwordFile)
+		if err != nil {
+			return usage("read --redis-password-file: %w", err)
+		}
+		t.Password = strings.TrimRight(string(b), "\r\n")
+	}
+	if t.Password == "" {
+		t.Password = os.Getenv("REDISCLI_AUTH")
+	}
+	return nil
+}
+
+func (f *inspectFlags) check() error {
+	vantages := []string{"owner", "coordinator", "bastion", "replica", "resource"}
+	switch {
+	case !slices.Contains(vantages, f.vantage):
+		return usage("--vantage %q: one of %s", f.vantage, strings.Join(vantages, ", "))
+	case f.subject.Pid < 0 || f.subject.Renewer < 0:
+		return usage("--pid wants a process number")
+	case f.watch < 0 || f.timeout <= 0 || f.budget <= 0:
+		return usage("--watch, --timeout and --budget want positive durations")
+	case f.contract.Lease < 0 || f.contract.RenewEvery < 0 || f.contract.MaxSkew < 0:
+		return usage("--lease, --renew-every and --max-skew want positive durations")
+	case f.contract.Lease > 0 && f.contract.RenewEvery >= f.contract.Lease:
+		return usage("--renew-every %s is not shorter than --lease %s: such a lease always runs out", f.contract.RenewEvery, f.contract.Lease)
+	case f.subject.Heartbeat != "" && !strings.HasPrefix(f.subject.Heartbeat, "file:") && !strings.HasPrefix(f.subject.Heartbeat, "key:"):
+		return usage("--heartbeat wants file:PATH or key:NAME")
+	case !slices.Contains([]string{"", "text", "json", "markdown"}, f.format):
+		return usage("--format %q: text, json or markdown", f.format)
+	}
+	return nil
+}
+
+// runInspect is the verb: look, judge, freeze, print.
+func runInspect(ctx context.Context, f inspectFlags, stdout, stderr io.Writer) error {
+	t, err := f.target()
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return dryRun(t, stdout)
+	}
+	if f.follow {
+		t.Enough = waitForTransfer
+	}
+	talk := newTalk(stderr)
+	if t.Watch > 0 {
+		t.First = func(s evidence.Snapshot) { talk.first(judge(s), s) }
+		t.Tick = talk.tick
+	}
+	rec, snap := inspect.Look(ctx, t)
+	talk.done()
+	b, err := assemble(rec, snap)
+	if err != nil {
+		return fmt.Errorf("assemble bundle: %w", err)
+	}
+	saved, saveErr := f.save(b, stdout)
+	if f.out == "-" {
+		stdout = stderr // the bundle took stdout; the answer goes where talk goes
+	}
+	if err := f.print(b, saved, stdout, stderr); err != nil {
+		return err
+	}
+	return f.outcome(ctx, b, saveErr)
+}
+
+// outcome is the exit code: an interrupt first, then what could not be done,
+// then the verdict.
+func (f *inspectFlags) outcome(ctx context.Context, b evidence.Bundle, saveErr error) error {
+	code := verdictCode(b.Verdict)
+	for _, finding := range b.Verdict.Findings {
+		if slices.Contains(f.failOn, finding.ID) || slices.Contains(f.failOn, string(finding.Severity)) {
+			code = max(code, exitFailure)
+		}
+	}
+	switch {
+	case saveErr != nil:
+		return exit{exitCannotLook, fmt.Errorf("the verdict above was not frozen: %w", saveErr)}
+	case ctx.Err() != nil:
+		return exit{code: exitInterrupted}
+	case blind(b.Snapshot):
+		o := b.Snapshot.Sources["redis/sample"]
+		return exit{exitCannotLook, fmt.Errorf("could not look at %s: %s", b.Snapshot.Subject.Redis, o.Why)}
+	case code != exitNone:
+		return exit{code: code}
+	}
+	return nil
+}
+
+// blind says whether nothing at all was seen of lock and owner.
+func blind(s evidence.Snapshot) bool {
+	if len(s.Sights()) > 0 {
+		return false
+	}
+	for _, p := range s.Processes {
+		for _, l := range p.Looks {
+			if l.Stat.State != evidence.Unread {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// print writes the answer in the format that was asked for.
+func (f *inspectFlags) print(b evidence.Bundle, saved frozen, stdout, stderr io.Writer) error {
+	switch f.format {
+	case "json":
+		return printJSON(stdout, b, saved)
+	case "markdown":
+		return report.Markdown(stdout, b)
+	}
+	if hint := firstHint(b.Snapshot); hint != "" {
+		fmt.Fprintln(stderr, hint)
+	}
+	return report.Text(stdout, b, textOptions(stdout, saved.String()))
+}
+
+// firstHint says what a responder must know before reading a verdict: that the
+// key they named is not there, or the process.
+func firstHint(s evidence.Snapshot) string {
+	sights := s.Sights()
+	if len(sights) > 0 && !sights[0].Here {
+		return fmt.Sprintf("no such key in db %d: %s", s.Subject.DB, evidence.Printable(s.Subject.Key))
+	}
+	for _, p := range s.Processes {
+		if p.Pid == s.Subject.Pid && len(p.Looks) > 0 && p.Looks[0].Stat.State == evidence.Absent {
+			return fmt.Sprintf("no process %d on this host", p.Pid)
+		}
+	}
+	return ""
+}
+
+// textOptions ask nothing of the terminal but its width: a mute one would keep
+// the responder waiting.
+func textOptions(w io.Writer, frozenLine string) report.Options {
+	o := report.Options{Width: 80, Unicode: unicodeLocale(), Frozen: frozenLine}
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) || os.Getenv("TERM") == "dumb" {
+		return o
+	}
+	o.Color = os.Getenv("NO_COLOR") == ""
+	if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+		o.Width = width
+	}
+	return o
+}
+
+// unicodeLocale says whether the locale can show more than ASCII. Without any
+// locale, as under ssh to a bare host, most terminals still can.
+func unicodeLocale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf") || v != "c" && v != "posix"
+		}
+	}
+	return true
+}

@@ -1,0 +1,139 @@
+// Lockscene secures the scene of a distributed-lock incident: it looks without
+// touching, names the failure, and freezes the evidence.
+//
+//	lockscene inspect KEY [flags]       look, watch, judge, freeze
+//	lockscene classify BUNDLE...        judge again with today's rules
+//	lockscene evidence verify|show …    prove a bundle, see what is inside
+//	lockscene report BUNDLE             draw a bundle again
+//
+// Exit codes: 0 looked, no failure found; 1 could not look, or could not freeze
+// what was judged; 2 asked wrongly; 3 a failure is named; 4 inconclusive;
+// 5 verification failed; 6 --expect differs; 130 interrupted, bundle written.
+//
+// It reads one key of one Redis and one host. It never writes to either.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes, as scripts know them.
+const (
+	exitNone         = 0
+	exitCannotLook   = 1
+	exitUsage        = 2
+	exitFailure      = 3
+	exitInconclusive = 4
+	exitUnverified   = 5
+	exitAssertion    = 6
+	exitInterrupted  = 130
+)
+
+// exit is an outcome that is not an error of the program: the verdict's code.
+type exit struct {
+	code int
+	err  error // said on stderr, when there is something to say
+}
+
+func (e exit) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+// run is the whole program, with its streams: what tests call.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	started := false // cobra has accepted the flags: what fails now is not misuse
+	root := rootCommand(&started)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var e exit
+	switch {
+	case err == nil:
+		return exitNone
+	case errors.As(err, &e):
+		if e.err != nil {
+			fmt.Fprintln(stderr, "lockscene:", evidence.Printable(e.err.Error()))
+		}
+		return e.code
+	case !started:
+		fmt.Fprintf(stderr, "lockscene: %s\nlockscene --help shows what can be asked\n", evidence.Printable(strings.TrimSpace(err.Error())))
+		return exitUsage
+	}
+	fmt.Fprintln(stderr, "lockscene:", evidence.Printable(err.Error()))
+	return exitCannotLook
+}
+
+func rootCommand(started *bool) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lockscene",
+		Short: "Secure the scene of a distributed-lock incident: look without touching, name the failure, freeze the evidence.",
+		Long: `lockscene looks at one Redis lock, its coordinator, its owner and both clocks,
+names what went wrong, and freezes the evidence in one file. It only reads.
+
+Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
+3 a failure is named · 4 inconclusive · 5 verification failed ·
+6 --expect differs · 130 interrupted, bundle written`,
+		Version:           version(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		PersistentPreRun:  func(*cobra.Command, []string) { *started = true },
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.AddCommand(inspectCommand(), classifyCommand(), evidenceCommand(), reportCommand())
+	return root
+}
+
+// version is the module's version and commit, as the build recorded them.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
+			v += " " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return v + " rules " + fmt.Sprint(evidence.Rules)
+}
+
+// usage is a mistake in what was asked that only our own checks can see.
+func usage(format string, args ...any) error {
+	return exit{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// verdictCode is a verdict's exit code: the verdict decides it, never a renderer.
+func verdictCode(v evidence.Verdict) int {
+	switch v.Label {
+	case evidence.NoFailure:
+		return exitNone
+	case evidence.Inconclusive:
+		return exitInconclusive
+	}
+	return exitFailure
+}

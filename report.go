@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/report"
+)
+
+func reportCommand() *cobra.Command {
+	var format string
+	var full bool
+	cmd := &cobra.Command{
+		Use:   "report BUNDLE",
+		Short: "Draw a bundle: text, markdown, json or summary",
+		Long:  `Draws the verdict a bundle holds. It judges nothing; classify does.`,
+		Example: `  lockscene report incident.tar.gz --format markdown > ticket.md
+  lockscene report incident.tar.gz --format summary`,
+		Args: exactlyOne("BUNDLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := openBundle(args[0])
+			if err != nil {
+				return err
+			}
+			return draw(cmd.OutOrStdout(), b, format, full)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, json or summary")
+	cmd.Flags().BoolVar(&full, "full", false, "with text: every finding and the readings behind each answer")
+	return cmd
+}
+
+func draw(w io.Writer, b evidence.Bundle, format string, full bool) error {
+	switch format {
+	case "text":
+		o := textOptions(w, "")
+		o.Full = full
+		return report.Text(w, b, o)
+	case "markdown":
+		return report.Markdown(w, b)
+	case "json":
+		return report.JSON(w, b)
+	case "summary":
+		_, err := fmt.Fprintln(w, report.Summary(b))
+		return err
+	}
+	return usage("--format %q: text, markdown, json or summary", format)
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/lockscene/lockscene/classify"
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect"
+	"github.com/lockscene/lockscene/report"
+)
+
+// What joins the packages: none of them knows another but evidence.
+
+// judge concludes what a snapshot shows. A live snapshot is first brought into
+// the shape it will have after a round trip through its file, so that the
+// verdict re-derives from the bundle to the byte.
+func judge(s evidence.Snapshot) evidence.Verdict {
+	if settled, err := evidence.Settled(s); err == nil {
+		s = settled
+	}
+	return classify.Judge(s)
+}
+
+// enough says whether the watch has seen what it needs: the answers are decided
+// and another look would not make them firmer.
+func enough(s evidence.Snapshot) bool {
+	v := classify.Judge(s)
+	switch {
+	case len(s.Looks) < 2, v.Label == evidence.Inconclusive:
+		return false
+	case v.Label == evidence.NoFailure:
+		// "Nothing wrong" wants to have seen a renewal, not only no miss.
+		return v.Answers.Lease.Value != evidence.Unknown && v.Answers.Owner.Value != evidence.Unknown
+	}
+	return v.Grade == evidence.Proven || decided(v) && settledFor(s, v)
+}
+
+// decided says whether every answer the label turned on is known.
+func decided(v evidence.Verdict) bool {
+	return v.Answers.Lease.Value != evidence.Unknown && v.Answers.Owner.Value != evidence.Unknown
+}
+
+// settledFor wants a few looks more for a verdict that is only likely: a second
+// source may still make it proven.
+func settledFor(s evidence.Snapshot, v evidence.Verdict) bool {
+	const more = 4
+	return len(s.Looks) >= more && (v.Answers.Clock.Value != evidence.Unknown)
+}
+
+// waitForTransfer is the watch of --follow: it goes on until the lock is free
+// and another holder has it.
+func waitForTransfer(s evidence.Snapshot) bool {
+	return classify.Judge(s).Times.SafeTransfer != nil
+}
+
+// assemble makes the bundle of a finished capture.
+func assemble(rec inspect.Recording, snap evidence.Snapshot) (evidence.Bundle, error) {
+	b := evidence.Bundle{Capture: rec.Capture, Probes: rec.Probes, Raw: rec.Raw}
+	var err error
+	if b.Snapshot, err = evidence.Settled(snap); err != nil {
+		return b, err
+	}
+	b.Name = evidence.BundleName(rec.Capture.Subject.Key, b.Capture.Ended())
+	b.Verdict = classify.Judge(b.Snapshot)
+	b.Timeline = classify.Timeline(b.Snapshot, b.Verdict)
+	var md strings.Builder
+	if err := report.Markdown(&md, b); err != nil {
+		return b, err
+	}
+	b.Report, b.Summary, b.Access = md.String(), report.Summary(b), report.Access(b)
+	return b, nil
+}
+
+// rejudge judges a bundle with today's rules, under another contract if one is
+// given.
+func rejudge(b evidence.Bundle, contract *evidence.Contract) (evidence.Bundle, error) {
+	capture := b.Capture
+	if contract != nil {
+		capture.Contract = *contract
+	}
+	snap, err := inspect.Parse(capture, b.Probes, b.Raw)
+	if err != nil {
+		return b, err
+	}
+	if b.Snapshot, err = evidence.Settled(snap); err != nil {
+		return b, err
+	}
+	b.Verdict = classify.Judge(b.Snapshot)
+	return b, nil
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect"
+	"github.com/lockscene/lockscene/report"
+)
+
+// A source is one kind of evidence that can be shown by itself.
+type source struct {
+	name  string
+	short string
+	key   bool // wants a KEY
+}
+
+func sources() []source {
+	return []source{
+		{"lock", "The key: type, value, expiry, idle time", true},
+		{"clients", "CLIENT LIST: the connections that concern this lock, the others counted", true},
+		{"slowlog", "SLOWLOG: entries of this key, the others by command only", true},
+		{"clock", "Redis's clock against this host's; chrony and adjtimex", false},
+		{"owner", "The owner's process, threads, sockets and control group", false},
+		{"kernel", "Kernel records that can decide an incident", false},
+		{"coordinator", "INFO, ROLE and LATENCY of the server", false},
+	}
+}
+
+func sourceCommand(s source) *cobra.Command {
+	var f inspectFlags
+	use := s.name
+	if s.key {
+		use += " KEY"
+	}
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: s.short + " (shown, nothing frozen)",
+		Args: func(_ *cobra.Command, args []string) error {
+			if s.key && len(args) != 1 {
+				return fmt.Errorf("inspect %s wants one KEY", s.name)
+			}
+			if !s.key && len(args) > 1 {
+				return fmt.Errorf("inspect %s wants at most a KEY", s.name)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				f.subject.Key = args[0]
+			}
+			return showSource(cmd.Context(), s, f, cmd.OutOrStdout())
+		},
+	}
+	f.registerLook(cmd)
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json (the parsed snapshot)")
+	return cmd
+}
+
+// showSource reads one source and shows its readings.
+func showSource(ctx context.Context, s source, f inspectFlags, w io.Writer) error {
+	if s.name == "owner" && f.subject.Pid == 0 && f.subject.Unit == "" && f.subject.Cgroup == "" && f.subject.Container == "" && f.subject.Key == "" {
+		return usage("inspect owner wants to know whom: --pid, --unit, --cgroup, --container, or a KEY whose value names it")
+	}
+	t, err := f.target()
+	if err != nil {
+		return err
+	}
+	t.Only = s.name
+	if f.dryRun {
+		return dryRun(t, w)
+	}
+	rec, snap := inspect.Look(ctx, t)
+	b := evidence.Bundle{Capture: rec.Capture, Probes: rec.Probes, Raw: rec.Raw, Snapshot: snap}
+	if f.format == "json" {
+		line, err := evidence.Line(snap)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(line)
+		return err
+	}
+	o := textOptions(w, "")
+	o.Full = true
+	if err := report.Probes(w, b, o); err != nil {
+		return err
+	}
+	for _, p := range rec.Probes {
+		if p.Status == evidence.OK {
+			return nil
+		}
+	}
+	return exit{code: exitCannotLook}
+}

@@ -14,6 +14,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -83,23 +84,24 @@ func (b Bundle) payload() (map[string][]byte, error) {
 	if probes == nil {
 		probes = []Probe{}
 	}
-	for _, d := range []struct {
-		file string
-		doc  any
-	}{
-		{captureFile, b.Capture},
-		{probesFile, probesDoc{ProbesSchema, probes}},
-		{snapshotFile, b.Snapshot},
-		{verdictFile, b.Verdict},
-	} {
-		data, err := Indented(d.doc)
-		if err == nil {
-			err = checkDocument(d.file, data)
+	docs := []document{
+		{file: captureFile, from: b.Capture},
+		{file: probesFile, from: probesDoc{ProbesSchema, probes}},
+		{file: snapshotFile, from: b.Snapshot},
+		{file: verdictFile, from: b.Verdict},
+	}
+	// Side by side: a responder waits for this, and reading each document back
+	// takes as long as writing it.
+	var writing sync.WaitGroup
+	for i := range docs {
+		writing.Go(docs[i].write)
+	}
+	writing.Wait()
+	for _, d := range docs {
+		if d.err != nil {
+			return nil, fmt.Errorf("write %s: %w", d.file, d.err)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", d.file, err)
-		}
-		out[d.file] = data
+		out[d.file] = d.data
 	}
 	lines, err := timelineText(b.Timeline)
 	if err != nil {
@@ -107,6 +109,26 @@ func (b Bundle) payload() (map[string][]byte, error) {
 	}
 	out[timelineFile] = lines
 	return out, b.addRaw(out)
+}
+
+// A document is one JSON file of the bundle while it is written.
+type document struct {
+	file string
+	from any
+	data []byte
+	err  error
+}
+
+// small is the size below which a document of our own types cannot exceed what
+// a reader accepts: its limits of elements and depth need more bytes.
+const small = 1 << 20
+
+// write encodes the document and makes sure that a reader would take it:
+// nothing may be frozen that cannot be opened again.
+func (d *document) write() {
+	if d.data, d.err = Indented(d.from); d.err == nil && (len(d.data) > small || !bytes.Contains(d.data[:min(len(d.data), 64)], []byte(`"schema": "lockscene/`))) {
+		d.err = checkDocument(d.file, d.data)
+	}
 }
 
 func timelineText(events []Event) ([]byte, error) {
@@ -141,11 +163,18 @@ func (b Bundle) addRaw(out map[string][]byte) error {
 // deflate gzips with no name, no time, and no system in the header.
 func deflate(data []byte) []byte {
 	var buf bytes.Buffer
-	z := gzip.NewWriter(&buf)
+	z := fastest(&buf)
 	// A bytes.Buffer never refuses a write.
 	_, _ = z.Write(data)
 	_ = z.Close()
 	return buf.Bytes()
+}
+
+// fastest compresses least: a bundle is some ten kilobytes, and somebody is
+// waiting for it.
+func fastest(w io.Writer) *gzip.Writer {
+	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails only for a level that does not exist
+	return z
 }
 
 // checkLimits refuses what no reader would accept.
@@ -181,7 +210,7 @@ func foldersOf(paths []string) []string {
 }
 
 func writeArchive(w io.Writer, folder string, files map[string][]byte, at time.Time) error {
-	zw := gzip.NewWriter(w)
+	zw := fastest(w)
 	tw := tar.NewWriter(zw)
 	names := slices.Collect(maps.Keys(files))
 	for _, d := range foldersOf(names) {

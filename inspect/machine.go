@@ -95,20 +95,27 @@ func (s *session) readClocks(ctx context.Context) {
 // requests that need no privilege are sent.
 const chronyAddress = "127.0.0.1:323"
 
-// readKernel reads the kernel's log: the whole ring, because tomorrow's rules
-// may know lines that today's do not.
+// readKernel reads the kernel's log, the whole ring. By default only records
+// that a rule knows are kept with their text.
 func (s *session) readKernel(ctx context.Context) {
 	ctx, cancel := s.each(ctx)
 	defer cancel()
 	p := evidence.Probe{Name: "kernel/kmsg", Source: "/dev/kmsg", Look: s.look, Start: clock.Now()}
 	raw, status, why := kernel.ReadKmsg(ctx, s.reader.path(p.Source))
 	p.End, p.Status, p.Why = clock.Now(), status, why
-	s.reader.add(p, "", raw)
+	s.reader.add(p, "", s.maskKernel(raw))
 	if status == evidence.OK || status == evidence.Truncated || s.reader.root != "/" {
 		return
 	}
 	p = evidence.Probe{Name: "kernel/dmesg", Source: "dmesg", Look: s.look, Start: clock.Now()}
 	raw, status, why = kernel.ReadDmesg(ctx)
 	p.End, p.Status, p.Why = clock.Now(), status, why
-	s.reader.add(p, "kernel/dmesg", raw)
+	s.reader.add(p, "kernel/dmesg", s.maskKernel(raw))
+}
+
+func (s *session) maskKernel(raw []byte) []byte {
+	if s.target.Full {
+		return raw
+	}
+	return kernel.Mask(raw)
 }

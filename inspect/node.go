@@ -112,7 +112,7 @@ func (s *session) keepList(ex redis.Exchange) {
 // those the lock's value names, those whose last command may have touched the
 // lock, and our own.
 func (s *session) concerns(ex redis.Exchange) func(evidence.Client) bool {
-	snap := s.snapshot()
+	snap := s.outline()
 	hosts := s.ownHosts(snap)
 	value := holderText(snap)
 	touched := touchWindow(snap, ex.End)

@@ -18,7 +18,7 @@ import (
 // process is behind a connection to the coordinator may hold or renew the lock.
 // Nothing of a process is read but the names of its sockets.
 func (s *session) discoverBySocket(ctx context.Context) {
-	snap := s.snapshot()
+	snap := s.outline()
 	wanted := s.unexplained(snap)
 	if len(wanted) == 0 {
 		return
@@ -82,6 +82,27 @@ func (s *session) unexplained(snap evidence.Snapshot) []evidence.Socket {
 			}
 		}
 	}
+	out := s.localSockets(snap)
+	return slices.DeleteFunc(out, func(k evidence.Socket) bool {
+		remote, ok := s.remote()
+		return k.Inode == 0 || known[k.Inode] || s.scanned[k.Inode] || k.Local == s.client.Local() ||
+			!ok || k.Remote != remote.String()
+	})
+}
+
+// localSockets are the sockets of our own network namespace that lead to the
+// coordinator's port: from a process of the same namespace if one was looked at
+// just now, since reading the table again costs more than all else.
+func (s *session) localSockets(snap evidence.Snapshot) []evidence.Socket {
+	ours, _ := os.Readlink(s.reader.path("/proc/self/ns/net"))
+	for _, p := range snap.Processes {
+		for _, l := range slices.Backward(p.Looks) {
+			ns, ok := l.NetNS.Get()
+			if socks, seen := l.Sockets.Get(); ok && ns == ours && seen && l.Look == s.look {
+				return slices.Clone(socks)
+			}
+		}
+	}
 	var out []evidence.Socket
 	for _, file := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
 		b, err := readBounded(s.reader.path(file))
@@ -91,11 +112,7 @@ func (s *session) unexplained(snap evidence.Snapshot) []evidence.Socket {
 		socks, _ := host.ParseTCP(rowsOfPort(b, s.port()), strings.HasSuffix(file, "6"))
 		out = append(out, socks...)
 	}
-	return slices.DeleteFunc(out, func(k evidence.Socket) bool {
-		remote, ok := s.remote()
-		return k.Inode == 0 || known[k.Inode] || s.scanned[k.Inode] || k.Local == s.client.Local() ||
-			!ok || k.Remote != remote.String()
-	})
+	return out
 }
 
 // socketOwner is a process that holds a socket.

@@ -2,6 +2,8 @@ package inspect
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -51,6 +53,15 @@ func (s *session) each(ctx context.Context) (context.Context, context.CancelFunc
 func (s *session) snapshot() evidence.Snapshot {
 	rec := s.recording()
 	snap, _ := Parse(rec.Capture, rec.Probes, rec.Raw) // a live recording always parses
+	return snap
+}
+
+// outline is a snapshot without the kernel's log, whose parsing costs more than
+// all else and which tells nothing about where to look next.
+func (s *session) outline() evidence.Snapshot {
+	rec := s.recording()
+	probes := slices.DeleteFunc(rec.Probes, func(p evidence.Probe) bool { return strings.HasPrefix(p.Name, "kernel/") })
+	snap, _ := Parse(rec.Capture, probes, rec.Raw)
 	return snap
 }
 

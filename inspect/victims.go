@@ -24,7 +24,7 @@ func (s *session) readAllProcesses(ctx context.Context) {
 
 // somebodyDied says whether a candidate is gone, or was never there.
 func (s *session) somebodyDied() bool {
-	for _, p := range s.snapshot().Processes {
+	for _, p := range s.outline().Processes {
 		if n := len(p.Looks); n > 0 {
 			last := p.Looks[n-1].Stat
 			if last.State == evidence.Absent || last.Value.State == "Z" || last.Value.State == "X" {

@@ -55,7 +55,7 @@ func (s *session) watch(ctx context.Context) {
 func (s *session) period() time.Duration {
 	lease := s.target.Contract.Lease
 	if lease == 0 {
-		for _, l := range s.snapshot().Looks {
+		for _, l := range s.outline().Looks {
 			lease = time.Duration(l.PTTL.Or(0)) * time.Millisecond
 		}
 	}
@@ -72,7 +72,7 @@ func (s *session) listWhenGone(ctx context.Context) {
 	if s.lists != 1 {
 		return
 	}
-	snap := s.snapshot()
+	snap := s.outline()
 	at, ok := vanished(snap)
 	if !ok {
 		return

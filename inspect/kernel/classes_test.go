@@ -179,40 +179,43 @@ func TestOopsNamesItsTask(t *testing.T) {
 	}
 }
 
+// watchers is what expected.json says of the user-space killers' lines.
+type watchers struct {
+	Earlyoom []struct {
+		Comm   string  `json:"comm"`
+		Pid    int     `json:"pid"`
+		Signal *string `json:"signal"`
+		RSS    int64   `json:"rss_mib"`
+		Score  *int    `json:"oom_score"`
+	} `json:"earlyoom"`
+	Kubelet []struct {
+		Resource string `json:"resource"`
+		Pod      string `json:"pod"`
+	} `json:"kubelet"`
+	Oomd []struct {
+		Cgroup   string  `json:"cgroup"`
+		For      string  `json:"for"`
+		Limit    float64 `json:"limit_pct"`
+		Value    float64 `json:"value_pct"`
+		MemTotal int64   `json:"mem_total"`
+		SwapUsed int64   `json:"swap_used"`
+		Trigger  string  `json:"trigger"`
+	} `json:"oomd"`
+	Systemd struct {
+		Killed  int64  `json:"oomd_killed"`
+		Counter int64  `json:"restart_counter"`
+		Result  string `json:"result"`
+		Unit    string `json:"unit"`
+		Main    struct {
+			Code   string `json:"code"`
+			Signal int    `json:"signal"`
+		} `json:"main"`
+	} `json:"systemd"`
+}
+
 func TestUserSpaceWatchers(t *testing.T) {
 	const name = "12_userland_oom_journal.log"
-	want := expected[struct {
-		Earlyoom []struct {
-			Comm   string  `json:"comm"`
-			Pid    int     `json:"pid"`
-			Signal *string `json:"signal"`
-			RSS    int64   `json:"rss_mib"`
-			Score  *int    `json:"oom_score"`
-		} `json:"earlyoom"`
-		Kubelet []struct {
-			Resource string `json:"resource"`
-			Pod      string `json:"pod"`
-		} `json:"kubelet"`
-		Oomd []struct {
-			Cgroup   string  `json:"cgroup"`
-			For      string  `json:"for"`
-			Limit    float64 `json:"limit_pct"`
-			Value    float64 `json:"value_pct"`
-			MemTotal int64   `json:"mem_total"`
-			SwapUsed int64   `json:"swap_used"`
-			Trigger  string  `json:"trigger"`
-		} `json:"oomd"`
-		Systemd struct {
-			Killed  int64  `json:"oomd_killed"`
-			Counter int64  `json:"restart_counter"`
-			Result  string `json:"result"`
-			Unit    string `json:"unit"`
-			Main    struct {
-				Code   string `json:"code"`
-				Signal int    `json:"signal"`
-			} `json:"main"`
-		} `json:"systemd"`
-	}](t, name)
+	want := expected[watchers](t, name)
 	got := eventsOf(t, name)
 	classes := []string{OomdKill, OomdKill, OomdMark, UnitOomd, UnitOOM, UnitExit, UnitFailed, UnitRestart,
 		EarlyoomKill, EarlyoomKill, EarlyoomKill, KubeletEvict, KubeletEvicted}

@@ -36,19 +36,21 @@ func Events(records []Record) []evidence.KernelEvent {
 	return c.events
 }
 
-func (c *collector) add(r *Record) {
+// add reads one record and says whether any rule took an interest in it.
+func (c *collector) add(r *Record) (taken bool) {
 	if r.Malformed {
-		return
+		return false
 	}
 	text := r.Text[:min(len(r.Text), considered)]
 	if c.half != nil && c.mend(r, text) {
-		return
+		return true
 	}
 	if c.report.table && c.report.row(text) {
-		return
+		return true
 	}
 	tries := 0
 	anchors.each(text, func(word, at int) bool {
+		taken = true
 		if tries++; tries > attempts {
 			return true
 		}
@@ -58,6 +60,7 @@ func (c *collector) add(r *Record) {
 		}
 		return c.event(rule, r, text, at)
 	})
+	return taken
 }
 
 // event makes an event of a rule that fits.

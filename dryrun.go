@@ -28,13 +28,17 @@ func dryRun(t inspect.Target, w io.Writer) error {
 	return err
 }
 
-// aclLine is the least a Redis user needs for all of inspect. Rules by
-// subcommand want Redis 7.0; older servers take the whole commands.
+// aclNewer is what the line may carry beside on servers that know it: without it
+// our reads reset the key's idle time.
+const aclNewer = "from Redis 7.2 add +client|no-touch"
+
+// aclLine is the least a Redis user needs for all of inspect, on Redis 7.0 and
+// newer: a server refuses the whole line for one subcommand it does not know.
 func aclLine() string {
 	return strings.Join([]string{
 		"ACL SETUSER lockscene on >PASSWORD resetkeys ~LOCK_KEY_PATTERN resetchannels -@all",
 		"+get +strlen +getrange +type +exists +pttl +pexpiretime +object|idletime +memory|usage +hlen +hgetall",
-		"+time +info +role +client|list +client|id +client|no-touch +client|setname +slowlog|get +latency|latest",
+		"+time +info +role +client|list +client|id +client|setname +slowlog|get +latency|latest",
 		"+acl|whoami +hello +auth +select +ping",
 	}, " ")
 }

@@ -62,6 +62,7 @@ client's read would.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.acl {
 				fmt.Fprintln(cmd.OutOrStdout(), aclLine())
+				fmt.Fprintln(cmd.ErrOrStderr(), aclNewer)
 				return nil
 			}
 			f.subject.Key = args[0]

@@ -21,30 +21,21 @@ func judge(s evidence.Snapshot) evidence.Verdict {
 	return classify.Judge(s)
 }
 
-// enough says whether the watch has seen what it needs: the answers are decided
-// and another look would not make them firmer.
+// enough says whether the watch has seen what it needs: the label is decided,
+// and another look would not make it firmer.
 func enough(s evidence.Snapshot) bool {
 	v := classify.Judge(s)
 	switch {
 	case len(s.Looks) < 2, v.Label == evidence.Inconclusive:
 		return false
-	case v.Label == evidence.NoFailure:
+	case v.Label == evidence.NoFailure && v.Answers.Lease.Value != "released":
 		// "Nothing wrong" wants to have seen a renewal, not only no miss.
 		return v.Answers.Lease.Value != evidence.Unknown && v.Answers.Owner.Value != evidence.Unknown
 	}
-	return v.Grade == evidence.Proven || decided(v) && settledFor(s, v)
-}
-
-// decided says whether every answer the label turned on is known.
-func decided(v evidence.Verdict) bool {
-	return v.Answers.Lease.Value != evidence.Unknown && v.Answers.Owner.Value != evidence.Unknown
-}
-
-// settledFor wants a few looks more for a verdict that is only likely: a second
-// source may still make it proven.
-func settledFor(s evidence.Snapshot, v evidence.Verdict) bool {
+	// A label that is only likely gets a little longer: a second source may
+	// still make it proven, or another look take it back.
 	const more = 4
-	return len(s.Looks) >= more && (v.Answers.Clock.Value != evidence.Unknown)
+	return v.Grade == evidence.Proven || len(s.Looks) >= more
 }
 
 // waitForTransfer is the watch of --follow: it goes on until the lock is free

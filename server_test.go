@@ -76,7 +76,7 @@ func eventually(tb testing.TB, what string, holds func() bool) {
 
 // A scripted server answers a fixed text to everything: what a real one does
 // only in states that a test cannot bring about at will.
-func scripted(t *testing.T, reply string) string {
+func scripted(t testing.TB, reply string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,9 +91,20 @@ func showSource(ctx context.Context, s source, f inspectFlags, w io.Writer) erro
 		return err
 	}
 	for _, p := range rec.Probes {
-		if p.Status == evidence.OK {
+		// Which host this is can always be read; it is not what was asked for.
+		if p.Status == evidence.OK && !strings.HasPrefix(p.Name, "host/") {
 			return nil
 		}
 	}
-	return exit{code: exitCannotLook}
+	return exit{exitCannotLook, fmt.Errorf("could not read %s: %s", s.name, lastWhy(rec.Probes))}
+}
+
+func lastWhy(probes []evidence.Probe) string {
+	why := "nothing was tried"
+	for _, p := range probes {
+		if p.Why != "" {
+			why = p.Why
+		}
+	}
+	return why
 }

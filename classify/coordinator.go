@@ -71,6 +71,14 @@ func (c *incident) evicted(x *exam) bool {
 	if c.leaseIs.Value == released {
 		return false
 	}
+	if c.leaseIs.Value != lost {
+		// Its holder may have released it in the same moment: then nothing was
+		// broken. Both stay open, and neither is presumed.
+		c.unpresumed = true
+		x.cite(c.read("evicted_keys"), "%d at the first look, %d at the last, policy %s; whether the key was among them or was released is not shown", e1, e2, quote(policy))
+		x.says = "evicted keys while the key went; whether it was one of them is not shown"
+		return true
+	}
 	c.cause = "evicted"
 	x.only(broke)
 	x.source("info")

@@ -47,15 +47,16 @@ type incident struct {
 	clockIs evidence.Answer
 	coordIs evidence.Answer
 
-	death     evidence.Interval // when the owner died, if it did
-	cause     string            // one word for the verdict's cause
-	undated   bool              // gone or stopped, first seen after T* and nothing dates it
-	byCPU     bool              // running rests on CPU alone
-	step      *clocks.Step      // the clock step that was found
-	frozen    bool              // the coordinator's clock stood still
-	covered   bool              // the clock was watched from the last renewal to T*
-	renewedBy *evidence.Client  // the connection that renews
-	tracer    int
+	death      evidence.Interval // when the owner died, if it did
+	cause      string            // one word for the verdict's cause
+	unpresumed bool              // the coordinator may have broken its promise, and is not presumed innocent
+	undated    bool              // gone or stopped, first seen after T* and nothing dates it
+	byCPU      bool              // running rests on CPU alone
+	step       *clocks.Step      // the clock step that was found
+	frozen     bool              // the coordinator's clock stood still
+	covered    bool              // the clock was watched from the last renewal to T*
+	renewedBy  *evidence.Client  // the connection that renews
+	tracer     int
 }
 
 func open(s evidence.Snapshot) *incident {

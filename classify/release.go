@@ -37,8 +37,9 @@ func (c *incident) tellReleaseFromLoss(x *exam) {
 			x.exclude(released)
 			x.source("clients")
 			x.cite(c.read("client-list"), "client id=%d of the holder went on with %s after the key was gone", k.ID, quote(k.Cmd))
+			x.says = "lost at " + moment(c.lost.at) + ", before its end; its holder went on renewing"
 			return
-		case verb != evidence.NoVerb && verb != evidence.Renews && c.afterRenewal(said):
+		case c.wasRelease(verb, said):
 			x.exclude(lost)
 			x.source("clients")
 			x.cite(c.read("client-list"), "client id=%d of the holder sent %s when the key went, %d s idle at %s: its holder released it",
@@ -57,11 +58,27 @@ func (c *incident) tellReleaseFromLoss(x *exam) {
 	}
 }
 
-// afterRenewal says whether a connection's last command came after the holder's
-// last renewal: then it was not that renewal, and since no later one moved the
-// end, it was what took the key away.
-func (c *incident) afterRenewal(said evidence.Interval) bool {
-	return c.renewed.Known() && said.After(c.renewed) && !said.After(c.lost.at)
+// wasRelease says whether a command of the holder, sent somewhere in an
+// interval that holds the vanishing, was what took the key away. DEL and its
+// like were. A script may be a renewal as well: it was none when it came after
+// the last one, and no other was due in that interval.
+func (c *incident) wasRelease(verb evidence.Verb, said evidence.Interval) bool {
+	if said.After(c.lost.at) || said.Before(c.lost.at) || !said.Known() {
+		return false
+	}
+	if verb == evidence.Releases {
+		return true
+	}
+	if verb != evidence.Either || !c.renewed.Known() || !said.After(c.renewed) || c.every == 0 {
+		return false
+	}
+	slack := c.every / 10
+	for due := c.renewed.Shift(c.every-slack, c.every+slack); due.From.Before(said.To); due = due.Shift(c.every, c.every) {
+		if !due.Before(said) {
+			return false
+		}
+	}
+	return true
 }
 
 // slowRemoval finds a removal of this key in SLOWLOG during the vanishing. A

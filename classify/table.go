@@ -74,13 +74,17 @@ func read(c cell) row {
 }
 
 // cells lists every combination that the answers leave possible.
-func cells(a evidence.Answers) []cell {
+func (c *incident) cells(a evidence.Answers) []cell {
+	coordinator := presumed(a.Coordinator, kept)
+	if c.unpresumed {
+		coordinator = a.Coordinator.Possible
+	}
 	var out []cell
 	for _, lease := range a.Lease.Possible {
 		for _, owner := range a.Owner.Possible {
 			for _, path := range a.Path.Possible {
 				for _, clock := range presumed(a.Clock, steady) {
-					for _, coord := range presumed(a.Coordinator, kept) {
+					for _, coord := range coordinator {
 						out = append(out, cell{lease, owner, path, clock, coord})
 					}
 				}
@@ -103,7 +107,7 @@ func presumed(a evidence.Answer, innocent string) []string {
 // eliminate sets label, grade, open, also and what is not ruled out.
 func (c *incident) eliminate(v *evidence.Verdict) {
 	var rows []row
-	for _, combination := range cells(v.Answers) {
+	for _, combination := range c.cells(v.Answers) {
 		r := read(combination)
 		if !slices.ContainsFunc(rows, func(o row) bool { return o.label == r.label }) {
 			rows = append(rows, r)
@@ -124,7 +128,7 @@ func (c *incident) eliminate(v *evidence.Verdict) {
 	if v.Label == evidence.NoFailure {
 		v.Grade = ""
 	}
-	v.Also = also(*v)
+	v.Also = c.also(*v)
 }
 
 // grade is the lowest grade among the answers a row turned on; presuming the
@@ -148,7 +152,7 @@ func grade(a evidence.Answers, r row) evidence.Grade {
 
 // also lists the lower rows that hold as well, when the answers are certain
 // enough to say so: a second cause that would have lost the lock by itself.
-func also(v evidence.Verdict) []evidence.Label {
+func (c *incident) also(v evidence.Verdict) []evidence.Label {
 	out := []evidence.Label{}
 	a := v.Answers
 	if v.Label == evidence.Inconclusive {
@@ -159,7 +163,7 @@ func also(v evidence.Verdict) []evidence.Label {
 			continue
 		}
 		all := true
-		for _, combination := range cells(a) {
+		for _, combination := range c.cells(a) {
 			all = all && r.holds(combination)
 		}
 		if all && sound(r, a) {

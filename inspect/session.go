@@ -22,6 +22,7 @@ type session struct {
 
 	look       int             // number of the look being taken
 	lists      int             // CLIENT LISTs asked for so far: two at most
+	asked      bool            // INFO was read once more because the key vanished
 	firstList  redis.Exchange  // held back until it is known whose lines to keep
 	seenGroups map[string]bool // memory groups already read on the kernel's word
 	scanned    map[uint64]bool // socket inodes whose process has been looked for

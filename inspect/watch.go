@@ -47,7 +47,7 @@ func (s *session) watch(ctx context.Context) {
 			s.readAllProcesses(ctx)
 			lastProcess = s.lastProbe().End
 		}
-		s.listWhenGone(ctx)
+		s.afterVanishing(ctx)
 	}
 }
 
@@ -62,37 +62,59 @@ func (s *session) period() time.Duration {
 	return min(max(lease/20, minPeriod), maxPeriod)
 }
 
-// listWhenGone asks for the second CLIENT LIST at the moment it tells most. A
-// lock that vanished before its end was released by its holder or removed by
-// somebody else, and the idle time of the holder's connection tells which: but
-// only while its last renewal and the vanishing lie more than the list's own
-// grain of one second apart. Otherwise the list waits until the next renewal
-// would have been due, which a holder that released would not send.
-func (s *session) listWhenGone(ctx context.Context) {
-	if s.lists != 1 {
-		return
-	}
+// afterVanishing follows up when a lock went before its end: released by its
+// holder, removed by somebody else, or lost by the server. INFO tells at once
+// whether the server restarted or evicted keys. The second CLIENT LIST tells the
+// rest by the idle time of the holder's connection, and is asked for at the
+// moment it tells most.
+func (s *session) afterVanishing(ctx context.Context) {
 	snap := s.outline()
 	at, ok := vanished(snap)
-	if !ok {
+	if !ok || s.lists != 1 {
 		return
 	}
-	every := snap.RenewEvery()
-	renewed := snap.LastRenewal()
-	const grain = 1200 * time.Millisecond
-	apart := !renewed.Known() || at.From.Sub(renewed.To) >= grain
+	if !s.asked {
+		s.asked = true
+		s.readServer(ctx)
+		snap = s.outline()
+	}
 	now := snap.Looks[len(snap.Looks)-1].Now()
-	waited := every == 0 || renewed.Known() && now.To.Sub(renewed.To) > every+every/5
-	if !apart && !waited {
+	if !now.Known() || !listTells(snap, at, now) {
 		return
 	}
-	info := evidence.Info{}
-	if n := len(snap.Node.Infos); n > 0 {
-		info = snap.Node.Infos[n-1]
-	}
-	if list, ok := s.readList(ctx, info); ok {
+	if list, ok := s.readList(ctx, snap.Node.Infos[len(snap.Node.Infos)-1]); ok {
 		s.keepList(list)
 	}
+}
+
+// listTells says whether a CLIENT LIST taken now can tell who removed the key.
+// Its idle times are whole seconds. Right after the vanishing it shows the
+// release itself, unless a renewal lies less than a second before; when keys
+// were evicted meanwhile a release is not what one looks for, and the list waits
+// until the holder has tried to renew what is gone: just after the next renewal
+// was due, and two seconds after the vanishing at least.
+func listTells(snap evidence.Snapshot, at, now evidence.Interval) bool {
+	const grain = 1200 * time.Millisecond
+	renewed, every := snap.LastRenewal(), snap.RenewEvery()
+	if !renewed.Known() {
+		return true
+	}
+	if !keysEvicted(snap) && at.From.Sub(renewed.To) >= grain {
+		return true
+	}
+	if every == 0 {
+		return now.From.Sub(at.To) > 2*grain
+	}
+	phase := now.To.Sub(renewed.To) % every
+	return now.From.Sub(at.To) > 2*grain && phase < max(every/3, 300*time.Millisecond)
+}
+
+func keysEvicted(snap evidence.Snapshot) bool {
+	infos := snap.Node.Infos
+	if len(infos) < 2 {
+		return false
+	}
+	return infos[len(infos)-1].Evicted.Value > infos[0].Evicted.Value
 }
 
 // vanished is when a lock that had been seen was first seen gone or with

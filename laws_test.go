@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -273,7 +272,7 @@ func TestLawDependenciesExplained(t *testing.T) {
 			continue
 		}
 		if !bytes.Contains(readme, []byte(f[0])) {
-			t.Error(fmt.Sprintf("README.md does not say why %s is there", f[0]))
+			t.Errorf("README.md does not say why %s is there", f[0])
 		}
 	}
 }

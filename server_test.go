@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,16 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	goredis "github.com/redis/go-redis/v9"
 )
 
 // A server is a real redis-server of one test, on loopback, without
 // persistence, stopped at the test's end.
 type server struct {
-	tb   testing.TB
 	addr string
-	rdb  *goredis.Client
 }
 
 // startRedis starts redis-server on a free port and waits until it answers.
@@ -38,8 +33,7 @@ func startRedis(tb testing.TB, config ...string) *server {
 		tb.Fatalf("start redis-server: %v (make test installs it)", err)
 	}
 	tb.Cleanup(func() { _ = cmd.Process.Kill(); _, _ = cmd.Process.Wait() })
-	s := &server{tb: tb, addr: addr, rdb: goredis.NewClient(&goredis.Options{Addr: addr, Protocol: 2, DisableIdentity: true})}
-	tb.Cleanup(func() { _ = s.rdb.Close() })
+	s := &server{addr: addr}
 	eventually(tb, "redis-server answers", func() bool {
 		c, err := net.Dial("tcp", addr)
 		if err == nil {
@@ -51,16 +45,6 @@ func startRedis(tb testing.TB, config ...string) *server {
 }
 
 func (s *server) port() string { _, p, _ := net.SplitHostPort(s.addr); return p }
-
-// do runs one command, which must succeed.
-func (s *server) do(args ...any) any {
-	s.tb.Helper()
-	v, err := s.rdb.Do(context.Background(), args...).Result()
-	if err != nil && err != goredis.Nil {
-		s.tb.Fatalf("%v: %v", args, err)
-	}
-	return v
-}
 
 // eventually polls for a condition with a real time budget.
 func eventually(tb testing.TB, what string, holds func() bool) {

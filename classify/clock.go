@@ -14,7 +14,7 @@ import (
 func (c *incident) clock() evidence.Answer {
 	x := ask(steady, off)
 	samples := c.clockSamples()
-	c.covered = c.clockCovered(samples)
+	c.covered = c.clockCovered()
 	switch {
 	case len(samples) == 0:
 		x.miss(c.read("time"), c.silenceStatus(), c.silenceWhy())
@@ -39,7 +39,7 @@ func (c *incident) silenceWhy() string    { _, w := c.silence(); return w }
 func (c *incident) clockSamples() []clocks.Sample {
 	var out []clocks.Sample
 	for _, l := range c.s.Looks {
-		if now := l.Now(); now.Known() && l.Before.State == evidence.Seen {
+		if now := l.Now(); now.Known() {
 			out = append(out, clocks.Sample{Boot0: l.Span.Start.Boot, Boot1: l.Span.End.Boot, Server0: now.From, Server1: now.To})
 		}
 	}
@@ -48,13 +48,23 @@ func (c *incident) clockSamples() []clocks.Sample {
 
 func (c *incident) looksWithTime() int { return len(c.clockSamples()) }
 
-// clockCovered says whether the clock was watched from the last renewal to T*,
-// so that no step could hide before the first look.
-func (c *incident) clockCovered(samples []clocks.Sample) bool {
-	if len(samples) < 2 || !c.renewed.Known() || !c.when.Known() {
+// clockCovered says whether the clock was watched from before the last renewal
+// until the last look, so that no step could hide before the first. Only a
+// renewal that was seen to happen counts: one that is inferred from the lease's
+// end was placed by the very clock in question.
+func (c *incident) clockCovered() bool {
+	n := len(c.renewals)
+	if n == 0 || len(c.s.Looks) == 0 {
 		return false
 	}
-	return samples[0].Server0.Before(c.renewed.To) && !samples[len(samples)-1].Server1.Before(c.when.From)
+	reads := func(i int) bool { return c.s.Looks[i].Now().Known() }
+	last := len(c.s.Looks) - 1
+	for i := 0; i <= c.renewals[n-1].Before; i++ {
+		if reads(i) {
+			return reads(last)
+		}
+	}
+	return false
 }
 
 // clockFroze: TIME gave the same microsecond again and again while the steady

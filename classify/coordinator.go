@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -130,7 +131,8 @@ func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
 		x.says = "looked at once; whether it was restarted in this lease's life is not shown"
 		return
 	}
-	if c.hurt() && c.evictionOpen(x) {
+	if slices.Contains(c.leaseIs.Possible, lost) && c.evictionOpen(x) {
+		x.says = "the same server, but whether it evicted the key is not shown"
 		return
 	}
 	x.only(kept)
@@ -167,6 +169,9 @@ func (c *incident) promotedLong(b evidence.Info) bool {
 // the policy could not be read.
 func (c *incident) evictionOpen(x *exam) bool {
 	a, b, ok := c.ends()
+	if !ok && len(c.s.Node.Infos) == 1 {
+		a, b = c.s.Node.Infos[0], c.s.Node.Infos[0]
+	}
 	if p, seen := b.Policy.Get(); seen && p == "noeviction" {
 		return false
 	}
@@ -175,6 +180,9 @@ func (c *incident) evictionOpen(x *exam) bool {
 	}
 	e1, ok1 := need(x, a.Evicted, c.read("evicted_keys"))
 	e2, ok2 := need(x, b.Evicted, c.read("evicted_keys"))
+	if !c.lost.yes {
+		return !ok2 || e2 != 0 // it went before the first look: any eviction may have been this one
+	}
 	return !ok || !ok1 || !ok2 || e1 != e2
 }
 

@@ -25,22 +25,22 @@ func (c *incident) doubts(v evidence.Verdict) []evidence.Label {
 	if a.Coordinator.Value == evidence.Unknown || a.Coordinator.Value == kept && c.hurt() {
 		add(evidence.CoordinatorFault)
 	}
-	if v.Label == evidence.Inconclusive {
-		return out
-	}
 	// Somebody may have killed or stopped a worker that already hung, or that
 	// could not reach the coordinator.
 	if c.undated {
 		add(evidence.Crash, evidence.Stall, evidence.Partition, evidence.ContractFault)
 	}
 	// CPU time is not proof of work on this lock.
-	if a.Owner.Value == running && a.Owner.Grade != evidence.Proven {
-		if a.Lease.Value == renewing || slices.Contains(a.Lease.Possible, renewing) {
+	if c.byCPU && !slices.Contains(a.Owner.Possible, stalled) {
+		if slices.Contains(a.Lease.Possible, renewing) {
 			add(evidence.RenewalAfterLoss)
 		}
 		if a.Lease.Value != renewing {
 			add(evidence.Stall)
 		}
+	}
+	if v.Label == evidence.Inconclusive {
+		return out
 	}
 	// A renewal seen from the coordinator may be another process's.
 	if a.Owner.Value == stalled && a.Owner.Grade != evidence.Proven && a.Lease.Value == renewing {

@@ -28,8 +28,8 @@ func ask(values ...string) *exam {
 	return x
 }
 
-// only excludes every answer but the given ones. Evidence never brings back an
-// answer that other evidence excluded, and never excludes the last one.
+// only excludes every answer but the given ones. It never brings back an answer
+// that other evidence excluded, and never excludes the last one.
 func (x *exam) only(values ...string) {
 	var keep []string
 	for _, v := range values {
@@ -54,6 +54,14 @@ func (x *exam) exclude(values ...string) {
 		}
 	}
 	x.only(rest...)
+}
+
+// reopen brings answers back before anything else is said: the evidence that
+// excluded them does not reach as far as the question.
+func (x *exam) reopen(values ...string) {
+	for _, v := range values {
+		x.left[v] = true
+	}
 }
 
 func (x *exam) possible() []string {

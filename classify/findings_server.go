@@ -54,15 +54,23 @@ func evictionRisk(c *incident, _ evidence.Verdict) evidence.Finding {
 	return nothing()
 }
 
+// failoverRule: the node's replication history changed while watched, or it was
+// promoted at some time before, as its second offset tells. Whether that cost
+// this lock is the coordinator answer's to say.
 func failoverRule(c *incident, _ evidence.Verdict) evidence.Finding {
-	a, b, ok := c.ends()
-	r1, ok1 := a.ReplID.Get()
-	r2, ok2 := b.ReplID.Get()
-	n1, okN1 := a.RunID.Get()
-	n2, okN2 := b.RunID.Get()
-	role1, role2 := a.Role.Or(""), b.Role.Or("")
-	if ok && ok1 && ok2 && okN1 && okN2 && n1 == n2 && (r1 != r2 || role1 != role2) {
+	if len(c.s.Node.Infos) == 0 {
+		return nothing()
+	}
+	a, b := c.s.Node.Infos[0], c.s.Node.Infos[len(c.s.Node.Infos)-1]
+	restarted := a.RunID.State == evidence.Seen && b.RunID.State == evidence.Seen && a.RunID.Value != b.RunID.Value
+	changed := func(x, y evidence.Reading[string]) bool {
+		return x.State == evidence.Seen && y.State == evidence.Seen && x.Value != y.Value
+	}
+	if !restarted && (changed(a.ReplID, b.ReplID) || changed(a.Role, b.Role)) {
 		return found(evidence.Warning, c.read("master_replid"), "the node's replication history changed while watched")
+	}
+	if n, ok := b.SecondOff.Get(); ok && n >= 0 {
+		return found(evidence.Warning, c.read("second_repl_offset"), fmt.Sprintf("this node was a replica once, promoted at offset %d", n))
 	}
 	return nothing()
 }

@@ -56,7 +56,6 @@ type incident struct {
 	frozen     bool              // the coordinator's clock stood still
 	covered    bool              // the clock was watched from the last renewal to T*
 	renewedBy  *evidence.Client  // the connection that renews
-	tracer     int
 }
 
 func open(s evidence.Snapshot) *incident {
@@ -84,6 +83,21 @@ func (c *incident) last() (evidence.Sight, bool) {
 		return evidence.Sight{}, false
 	}
 	return c.sights[len(c.sights)-1], true
+}
+
+// lastEnds is the newest sight of the first holder's lease that showed its end.
+func (c *incident) lastEnds() (evidence.Sight, bool) {
+	var out evidence.Sight
+	found := false
+	for _, s := range c.sights {
+		if s.Here && s.Holder != c.first.Holder && s.Holder != "" {
+			break
+		}
+		if s.Here && s.Ends.Known() && s.Now.Known() {
+			out, found = s, true
+		}
+	}
+	return out, found
 }
 
 // skew is how far the contract lets clocks be apart.
@@ -115,7 +129,7 @@ func (c *incident) vanished() vanishing {
 		v := vanishing{yes: true, before: a, after: b,
 			at: evidence.Interval{From: a.Now.From, To: b.Now.To, Clock: evidence.Coordinator}}
 		v.early = a.Endless || a.Ends.Known() && b.Now.Before(a.Ends)
-		v.late = a.Ends.Known() && !v.early
+		v.late = a.Ends.Known() && b.Now.Known() && !v.early
 		return v
 	}
 	return vanishing{}
@@ -150,12 +164,14 @@ func (c *incident) grace() time.Duration {
 	return g
 }
 
-// overdue says whether a renewal is certainly missing at the last look.
+// overdue says whether a renewal is certainly missing at the last look that
+// showed the lease's end.
 func (c *incident) overdue() bool {
-	if c.every == 0 || !c.renewed.Known() || !c.now.Known() {
+	last, ok := c.lastEnds()
+	if c.every == 0 || !c.renewed.Known() || !ok {
 		return false
 	}
-	return c.renewed.Shift(c.grace(), c.grace()).Before(c.now)
+	return c.renewed.Shift(c.grace(), c.grace()).Before(last.Now)
 }
 
 // place puts a moment of the vantage's steady clock on the coordinator's,

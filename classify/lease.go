@@ -43,9 +43,10 @@ func (c *incident) read(what string) string { return "redis/" + c.s.Subject.Redi
 
 // leaseStanding judges a lease that is still there, with the same holder.
 func (c *incident) leaseStanding(x *exam) {
-	last, _ := c.last()
-	if !last.Ends.Known() {
-		x.only(renewing, held, lapsing)
+	last, ok := c.lastEnds()
+	if !ok {
+		x.only(renewing, held, lapsing, endless)
+		c.unwatched(x)
 		return
 	}
 	if len(c.sights) >= 2 && c.bracketed() {
@@ -70,6 +71,22 @@ func (c *incident) leaseStanding(x *exam) {
 		x.cite(c.read("pexpiretime"), "the end is %s; the next renewal was not overdue yet", clockTime(last.Ends))
 		x.says = "ends " + moment(last.Ends) + "; no renewal was overdue yet"
 	}
+	c.unwatched(x)
+}
+
+// unwatched reopens what may have happened after the last look that showed the
+// lease's end, when later looks were tried and did not: the server stopped
+// answering, or answered only half.
+func (c *incident) unwatched(x *exam) {
+	last, ok := c.lastEnds()
+	if ok && last.Look == len(c.s.Looks)-1 {
+		return
+	}
+	if x.left[lapsing] && !x.left[renewing] {
+		x.reopen(lapsed, lost, released)
+		return
+	}
+	x.reopen(renewing, lapsing, lapsed, lost, released)
 }
 
 // bracketed says whether two looks read the end between two TIMEs.
@@ -85,6 +102,9 @@ func (c *incident) bracketed() bool {
 
 func (c *incident) leaseEndless(x *exam) {
 	x.only(endless)
+	if last, ok := c.last(); !ok || last.Look != len(c.s.Looks)-1 {
+		x.reopen(lost, released)
+	}
 	x.cite(c.read("pttl"), "-1: the key has no expiry")
 	x.says = "the key has no expiry; nothing will free it by itself"
 	if c.bracketed() {

@@ -60,9 +60,12 @@ func (c *incident) ownerSeen(x *exam) {
 	if alive == nil {
 		return // every look was refused: nothing is excluded
 	}
-	if p.same == theSame || p.same == unsure && c.renewsItself() {
+	switch {
+	case !c.aliveAt(alive):
+		x.cite("/proc/"+itoa(p.proc.Pid), "it was there, but later looks could not be taken")
+	case p.same == theSame || p.same == unsure && c.renewsItself():
 		x.exclude(gone)
-	} else {
+	default:
 		x.cite("/proc/"+itoa(p.proc.Pid)+"/stat", "whether this is the process that took the lock is not certain: when the lock was taken is not known")
 	}
 	switch {
@@ -77,10 +80,11 @@ func (c *incident) ownerSeen(x *exam) {
 	}
 }
 
-// renewsItself says whether the owner's own connection was seen to renew, which
-// shows that it holds the lock whatever its age.
+// renewsItself says whether the owner's own connection sent the last renewal.
+// That shows that it is the holder, whatever its age: a stranger who got its pid
+// has no connection that knew the token at that moment.
 func (c *incident) renewsItself() bool {
-	if c.renewedBy == nil || len(c.renewals) == 0 {
+	if c.renewedBy == nil {
 		return false
 	}
 	for _, l := range c.s.Node.Clients {
@@ -91,6 +95,13 @@ func (c *incident) renewsItself() bool {
 		}
 	}
 	return false
+}
+
+// aliveAt says whether a look that found the owner there reaches T*: it is the
+// newest look that was tried, or it came after the missed renewal.
+func (c *incident) aliveAt(alive *evidence.ProcLook) bool {
+	looks := c.owner.proc.Looks
+	return alive.Look == looks[len(looks)-1].Look || c.missedOne() && c.span(alive.Span).After(c.when)
 }
 
 // lastAlive is the newest look with the process there.

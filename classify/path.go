@@ -154,7 +154,7 @@ func (c *incident) pathTraffic(x *exam) bool {
 		for _, k := range c.connections(list) {
 			said := c.lastCommand(list, k)
 			late := said.Known() && !said.Before(c.when) && c.missedOne() && said.After(c.when)
-			renews := !c.missedOne() && c.renewsItself()
+			renews := c.leaseIs.Value == renewing && len(c.renewals) > 0 && c.renewsItself()
 			if late || renews {
 				x.only(up)
 				x.source("client list")

@@ -134,16 +134,26 @@ func (c *incident) listBefore(at evidence.Interval) (evidence.ClientList, bool) 
 	return out, found
 }
 
-// lastCommand is when a connection last sent a command. Both the moment of the
-// list and that of the command are cut to whole seconds by the server, so an
-// idle time of n means between n-1 and n+1 seconds.
+// lastCommand is when a connection last sent a command. Redis subtracts whole
+// seconds from whole seconds, so idle n means: within the second that began n
+// seconds before the present one. It keeps both by a clock that it refreshes
+// ten times a second.
 func (c *incident) lastCommand(list evidence.ClientList, k evidence.Client) evidence.Interval {
-	if k.Idle < 0 {
+	at := c.span(list.Span)
+	if k.Idle < 0 || !at.Known() {
 		return evidence.Interval{} // the server's clock went back
 	}
-	at := c.span(list.Span)
+	const stale = 150 * time.Millisecond
 	idle := time.Duration(k.Idle) * time.Second
-	return at.Shift(-idle-time.Second, -max(idle-time.Second, 0))
+	said := evidence.Interval{
+		From:  at.From.Add(-stale).Truncate(time.Second).Add(-idle - stale),
+		To:    at.To.Truncate(time.Second).Add(-idle + time.Second),
+		Clock: evidence.Coordinator,
+	}
+	if said.To.After(at.To) {
+		said.To = at.To
+	}
+	return said
 }
 
 // connections are the owner's connections in a CLIENT LIST: the same address

@@ -25,18 +25,30 @@ func (c *incident) stuck() (*evidence.Socket, time.Duration) {
 	return nil, 0
 }
 
-// waits says whether a socket retransmits: data or a greeting without an
-// answer. A busy healthy socket shows unsent bytes and a running timer now and
-// then, but never a timeout.
+// waits says whether a socket waits for an answer that does not come: data or a
+// greeting sent again after a timeout, or probes that nobody answers. A busy
+// healthy socket shows unsent bytes and a running timer now and then, but never
+// a timeout; one probe may be under way, two in a row were not answered.
 func waits(k evidence.Socket) bool {
-	return k.Retrans >= 1 && (k.TxQueue > 0 || k.State == "SYN_SENT")
+	resends := k.Retrans >= 1 && (k.TxQueue > 0 || k.State == "SYN_SENT")
+	probes := k.Probes >= 2 && (k.Timer == "keepalive" || k.Timer == "zero-window" && k.TxQueue > 0)
+	return resends || probes
 }
 
 // backoff is the least time the oldest unanswered data has waited: each timeout
-// doubles the next, so those behind it sum to less than the present one.
+// doubles the next, so those behind it sum to less than the present one. A
+// firewall on the host itself keeps data from ever counting as sent; then the
+// window probes are what backs off. Keepalive intervals are not in the table.
 func backoff(k evidence.Socket) time.Duration {
+	n := k.Retrans
+	switch k.Timer {
+	case "zero-window":
+		n = k.Probes
+	case "keepalive":
+		return 0
+	}
 	var sum time.Duration
-	for i := 1; i <= min(k.Retrans, 30); i++ {
+	for i := 1; i <= min(n, 30); i++ {
 		sum += k.RTO >> i
 	}
 	if spent := k.RTO - k.Expires; spent > 0 {
@@ -69,7 +81,7 @@ func (c *incident) stuckRunning(x *exam) bool {
 		return false
 	}
 	began := c.place(newest.Span.Start.Boot - age)
-	x.only(running)
+	x.exclude(stalled)
 	x.source("/proc")
 	x.source("socket")
 	if c.missedOne() && began.Known() && began.After(c.when) {
@@ -106,7 +118,7 @@ func (c *incident) heartbeat(x *exam) bool {
 	at := c.place(span.End.Boot - beat)
 	switch {
 	case beat > limit:
-		x.only(stalled)
+		x.exclude(running)
 		x.source("heartbeat")
 		x.cite("heartbeat", "the last beat is %s old; more than %s is no life", round(beat), round(limit))
 		if c.byProgress(x) {
@@ -116,7 +128,7 @@ func (c *incident) heartbeat(x *exam) bool {
 		c.cause = "heartbeat-stale"
 		return true
 	case !c.missedOne() || at.Known() && !at.Before(c.when):
-		x.only(running)
+		x.exclude(stalled)
 		x.source("heartbeat")
 		x.source("/proc")
 		x.cite("heartbeat", "the last beat is %s old", round(beat))

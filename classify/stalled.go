@@ -25,7 +25,7 @@ func (c *incident) ownerStalled(x *exam) bool {
 	}
 	for _, held := range []func(a, b evidence.ProcLook) (string, string){throttled, starved, blocked, noProgress} {
 		if cause, text := c.overSpans(held); cause != "" {
-			x.only(stalled)
+			x.exclude(running)
 			x.source("/proc")
 			x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "%s", text)
 			x.says = "pid " + itoa(c.owner.proc.Pid) + " " + text
@@ -36,14 +36,18 @@ func (c *incident) ownerStalled(x *exam) bool {
 	return false
 }
 
+// stall concludes that the owner is held up. The process table is one source;
+// its control group, which says by itself that it is frozen or that nothing in
+// it used a CPU, is another.
 func (c *incident) stall(x *exam, text, cause string, l *evidence.ProcLook) {
-	x.only(stalled)
+	x.exclude(running)
 	x.source("/proc")
+	pid := itoa(c.owner.proc.Pid)
 	if f, ok := l.Cgroup.Frozen.Get(); ok && f {
 		cause = "frozen"
 		x.cite(l.Cgroup.Frozen.Source, "the control group is frozen")
 	} else {
-		x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/status", "%s", text)
+		x.cite("/proc/"+pid+"/status", "%s", text)
 	}
 	if st, ok := state(*l); ok && st == "t" {
 		cause = "traced"
@@ -52,11 +56,29 @@ func (c *incident) stall(x *exam, text, cause string, l *evidence.ProcLook) {
 		x.cite(l.Wchan.Source, "%s", quote(w))
 	}
 	if _, all, known := c.watchedProgress(); known && all == 0 {
-		x.source("cpu clock")
-		x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "no thread ran while watched")
+		x.cite("/proc/"+pid+"/task", "no thread ran while watched")
+		if cause == "frozen" {
+			x.source("cgroup")
+		}
 	}
-	x.says = "pid " + itoa(c.owner.proc.Pid) + " " + text
+	if source, ok := c.groupStoodStill(); ok {
+		x.source("cgroup")
+		x.cite(source, "the control group used no CPU while watched")
+	}
+	x.says = "pid " + pid + " " + text
 	c.cause = cause
+}
+
+// groupStoodStill says whether the owner's control group used no CPU between
+// the first and the last look.
+func (c *incident) groupStoodStill() (source string, ok bool) {
+	a, b, ok := c.ownerSpan()
+	if !ok {
+		return "", false
+	}
+	before, ok1 := a.Cgroup.Usage.Get()
+	after, ok2 := b.Cgroup.Usage.Get()
+	return b.Cgroup.Usage.Source, ok1 && ok2 && before == after
 }
 
 // stopped says how the looks show the process held: the one after T* decides,
@@ -93,13 +115,8 @@ func (c *incident) wasStopped(l *evidence.ProcLook) bool {
 // looks is no stall, what lasted over all of them may be.
 func (c *incident) overSpans(held func(a, b evidence.ProcLook) (string, string)) (cause, text string) {
 	looks := c.owner.proc.Looks
-	for i := range looks {
-		for j := len(looks) - 1; j > i; j-- {
-			if looks[j].Span.Start.Boot-looks[i].Span.End.Boot < minWatched {
-				break
-			}
-			return held(looks[i], looks[j])
-		}
+	if n := len(looks); n >= 2 && looks[n-1].Span.Start.Boot-looks[0].Span.End.Boot >= minWatched {
+		return held(looks[0], looks[n-1])
 	}
 	return "", ""
 }

@@ -92,28 +92,31 @@ func (l Look) Holder() string {
 
 // A Renewal is one moment at which the lease was seen to have been extended.
 type Renewal struct {
-	At   Interval // on the coordinator's clock
-	Ends Interval // the end it gave the lease
+	At     Interval // on the coordinator's clock
+	Ends   Interval // the end it gave the lease
+	Before int      // the look before it, an index into Snapshot.Looks
 }
 
 // Renewals lists the extensions of the first holder's lease that the looks
 // enclose: its end lay later at a look than at the look before.
 func (s Snapshot) Renewals() []Renewal {
 	var out []Renewal
-	sights := s.Sights()
-	for i := 1; i < len(sights); i++ {
-		a, b := sights[i-1], sights[i]
-		if a.Here && (!b.Here || a.Holder != b.Holder) {
+	var last Sight // the newest one that showed the end
+	for _, b := range s.Sights() {
+		if last.Here && (!b.Here || b.Holder != "" && last.Holder != "" && b.Holder != last.Holder) {
 			break // what follows is another holder's lease
 		}
-		if !a.Here || !b.Ends.Known() || !b.Ends.After(a.Ends) {
+		if !b.Here || !b.Ends.Known() {
 			continue
 		}
-		at := Interval{From: a.Now.From, To: b.Now.To, Clock: Coordinator}
-		if lease := s.Contract.Lease; lease > 0 {
-			at = RenewedAt(b.Ends, lease)
+		if last.Here && b.Ends.After(last.Ends) {
+			at := Interval{From: last.Now.From, To: b.Now.To, Clock: Coordinator}
+			if lease := s.Contract.Lease; lease > 0 {
+				at = RenewedAt(b.Ends, lease)
+			}
+			out = append(out, Renewal{At: at, Ends: b.Ends, Before: last.Look})
 		}
-		out = append(out, Renewal{At: at, Ends: b.Ends})
+		last = b
 	}
 	return out
 }
@@ -148,17 +151,20 @@ func (s Snapshot) RenewEvery() time.Duration {
 		return s.Contract.RenewEvery
 	}
 	var every time.Duration
-	var last Interval
+	var last Sight
 	for _, sight := range s.Sights() {
-		if !sight.Here || !sight.Ends.Known() {
+		if last.Here && (!sight.Here || sight.Holder != "" && last.Holder != "" && sight.Holder != last.Holder) {
 			break
+		}
+		if !sight.Here || !sight.Ends.Known() {
+			continue
 		}
 		// Ends count from the renewals themselves, so their distance is the
 		// renewals' distance, whatever the looks' own spacing.
-		if step := sight.Ends.From.Sub(last.From); last.Known() && sight.Ends.After(last) && (every == 0 || step < every) {
+		if step := sight.Ends.From.Sub(last.Ends.From); last.Here && sight.Ends.After(last.Ends) && (every == 0 || step < every) {
 			every = step
 		}
-		last = sight.Ends
+		last = sight
 	}
 	return every
 }

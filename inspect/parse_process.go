@@ -135,8 +135,8 @@ func linkIn(b []byte, name string) string {
 
 // taskFiles holds the files of one thread until all three have come.
 type taskFiles struct {
-	pid, tid, look         int
-	stat, schedstat, wchan []byte
+	pid, tid, look  int
+	stat, schedstat []byte
 }
 
 // parseTask joins stat, schedstat and wchan of one thread. They are read one

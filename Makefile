@@ -1,0 +1,35 @@
+# make demo   breaks a real lock on this machine and shows what lockscene says
+# make test   installs what the tests need, then runs everything
+# make build  one static binary
+
+.PHONY: build demo test check setup drills bench clean
+
+build:
+	CGO_ENABLED=0 go build -trimpath -o lockscene .
+
+demo: build
+	@sh testdata/demo.sh
+
+test: setup check
+	sh testdata/test.sh
+
+# What needs no server: formatting, vet, staticcheck, the laws.
+check:
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'not gofmt-ed'; exit 1; }
+	go vet . ./... ./testdata/drill
+	GOOS=darwin GOARCH=arm64 go vet . ./...
+	go tool staticcheck . ./... ./testdata/drill
+	go test -run Law .
+
+setup:
+	@sh testdata/setup.sh
+
+drills: setup
+	go test ./testdata/drill -count=1 -timeout 20m
+
+bench:
+	go test -run xxx -bench . -benchtime 50x . 
+	go test -run xxx -bench . ./inspect/... ./classify/...
+
+clean:
+	rm -f lockscene lockscene-*.tar.gz

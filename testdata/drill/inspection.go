@@ -1,0 +1,127 @@
+package drill
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// inspectBudget is above the tool's own: it must end by itself.
+const inspectBudget = 90 * time.Second
+
+// An Inspection is one run of lockscene inspect, and what it answered.
+type Inspection struct {
+	Args    []string
+	Bundle  string // path of the frozen evidence
+	Exit    int
+	Took    time.Duration
+	Stderr  string
+	Verdict evidence.Verdict
+	Probes  []struct {
+		Name, Source, Status, Why string
+	}
+
+	s    *Scene
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	err  bytes.Buffer
+	from time.Time
+}
+
+// A View is where an inspection looks from: a prefix that executes it there.
+type View []string
+
+// Inspect looks at the lock until lockscene has made up its mind.
+func (s *Scene) Inspect(r *Redis, flags ...string) {
+	s.T.Helper()
+	s.InspectFrom(nil, r, flags...)
+}
+
+// InspectFrom does so from another place.
+func (s *Scene) InspectFrom(view View, r *Redis, flags ...string) {
+	s.T.Helper()
+	s.begin(view, r, flags).Wait()
+}
+
+// Watch starts an inspection and returns once it has sampled the lock twice, so
+// that what the drill does next happens under its eyes.
+func (s *Scene) Watch(r *Redis, flags ...string) *Inspection {
+	s.T.Helper()
+	// Nobody else here sends PEXPIRETIME: the server's own count shows the samples.
+	before := s.calls(r, "pexpiretime")
+	i := s.begin(nil, r, flags)
+	if i.cmd != nil {
+		s.Must("lockscene samples the lock", func() bool { return s.calls(r, "pexpiretime") >= before+2 })
+	}
+	return i
+}
+
+func (s *Scene) begin(view View, r *Redis, flags []string) *Inspection {
+	s.T.Helper()
+	i := &Inspection{s: s, Bundle: filepath.Join(s.Dir, s.Row.Slug+".tar.gz"), from: time.Now()}
+	i.Args = append([]string{"inspect", s.Key, "--redis", "redis://" + r.Addr, "--watch", "20s"}, s.Contract...)
+	i.Args = append(append(i.Args, flags...), "--out", i.Bundle, "--format", "json")
+	s.seen = i
+	if s.Lab.Bin == "" {
+		return i
+	}
+	args := append(append([]string(view), s.Lab.Bin), i.Args...)
+	i.cmd = exec.CommandContext(s.Ctx, args[0], args[1:]...)
+	i.cmd.Stdout, i.cmd.Stderr = &i.out, &i.err
+	// Where it was run by another program, an ended one may leave the pipe open.
+	i.cmd.WaitDelay = 5 * time.Second
+	s.check(i.cmd.Start(), "start lockscene")
+	// A drill that fails while lockscene watches must not leave it behind.
+	s.T.Cleanup(func() { _ = i.cmd.Process.Kill() })
+	return i
+}
+
+// Wait ends the inspection and reads its answer.
+func (i *Inspection) Wait() {
+	i.s.T.Helper()
+	if i.cmd == nil {
+		return
+	}
+	limit := time.AfterFunc(inspectBudget, func() { _ = i.cmd.Process.Kill() })
+	err := i.cmd.Wait()
+	limit.Stop()
+	i.Took, i.Exit, i.Stderr = time.Since(i.from), i.cmd.ProcessState.ExitCode(), i.err.String()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		i.s.T.Fatalf("wait for lockscene: %v", err)
+	}
+	answer := struct {
+		Verdict *evidence.Verdict
+		Probes  any
+	}{&i.Verdict, &i.Probes}
+	if err := json.Unmarshal(i.out.Bytes(), &answer); err != nil {
+		i.s.T.Fatalf("read lockscene's answer (exit %d): %v\n%s\n%s\nlockscene %s",
+			i.Exit, err, i.out.String(), i.Stderr, strings.Join(i.Args, " "))
+	}
+}
+
+// pidFlag is --pid for a worker.
+func pidFlag(w *Worker) string { return "--pid=" + strconv.Itoa(w.Pid) }
+
+// summary is the verdict in a few lines, for the log.
+func (i *Inspection) summary() string {
+	v := i.Verdict
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s exit %d in %.1fs; state %s, open %v, also %v, not ruled out %v\n",
+		v.Label, v.Cause, v.Grade, i.Exit, i.Took.Seconds(), v.State, v.Open, v.Also, v.NotRuledOut)
+	for _, q := range questions(v.Answers) {
+		fmt.Fprintf(&b, "  %-12s %-9s %v %s: %s\n", q.name, q.answer.Value, q.answer.Possible, q.answer.Grade, q.answer.Says)
+	}
+	for _, f := range v.Findings {
+		fmt.Fprintf(&b, "  finding      %s (%s): %s\n", f.ID, f.Severity, f.Text)
+	}
+	return b.String()
+}

@@ -1,0 +1,18 @@
+#!/bin/sh
+# The whole suite: unit, script, fuzz (short) and drill tests.
+set -eu
+go test . ./...
+fuzz=${FUZZTIME:-3s}
+for pkg in ./inspect/redis ./inspect/host ./inspect/kernel ./inspect/clock ./classify/clocks ./evidence; do
+	for f in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
+		echo "fuzz $pkg $f $fuzz"
+		# A run whose time is up while an input is being tried ends with "context
+		# deadline exceeded" and no input: that is the clock, not a finding.
+		out=$(go test -run '^$' -fuzz "^$f\$" -fuzztime "$fuzz" -parallel 2 "$pkg" 2>&1) || {
+			printf '%s\n' "$out"
+			printf '%s\n' "$out" | grep -q 'Failing input written' && exit 1
+			printf '%s\n' "$out" | grep -q 'context deadline exceeded' || exit 1
+		}
+	done
+done
+go test ./testdata/drill -count=1 -timeout 20m

@@ -141,7 +141,7 @@ func (f *inspectFlags) target() (inspect.Target, error) {
 	if err := f.readContract(); err != nil {
 		return t, err
 	}
-	f.subject.Redis, f.subject.DB = rt.Addr, rt.DB
+	f.subject.Redis, f.subject.DB, f.subject.TLS = rt.Addr, rt.DB, rt.TLS != nil
 	return inspect.Target{
 		Tool: "lockscene " + version(), Subject: f.subject, Contract: f.contract,
 		Vantage: f.vantage, Redis: rt, Timeout: f.timeout, Budget: f.budget, Watch: f.watch,

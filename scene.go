@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/lockscene/lockscene/classify"
 	"github.com/lockscene/lockscene/evidence"
@@ -26,16 +27,35 @@ func judge(s evidence.Snapshot) evidence.Verdict {
 func enough(s evidence.Snapshot) bool {
 	v := classify.Judge(s)
 	switch {
-	case len(s.Looks) < 2, v.Label == evidence.Inconclusive:
+	case len(s.Looks) < 2:
 		return false
+	case v.Label == evidence.Inconclusive:
+		return stuck(s, v)
 	case v.Label == evidence.NoFailure && v.Answers.Lease.Value != "released":
 		// "Nothing wrong" wants to have seen a renewal, not only no miss.
 		return v.Answers.Lease.Value != evidence.Unknown && v.Answers.Owner.Value != evidence.Unknown
 	}
 	// A label that is only likely gets a little longer: a second source may
-	// still make it proven, or another look take it back.
-	const more = 4
-	return v.Grade == evidence.Proven || len(s.Looks) >= more
+	// still make it proven, or another look take it back. A clock's second
+	// source counts in whole seconds.
+	const more, seconds = 4, 4 * time.Second
+	watched := s.Looks[len(s.Looks)-1].Span.End.Boot - s.Looks[0].Span.Start.Boot
+	if len(s.Sights()) == 0 {
+		return true // every further look costs a timeout and shows no more
+	}
+	return v.Grade == evidence.Proven || len(s.Looks) >= more && (v.Label != evidence.ClockAnomaly || watched >= seconds)
+}
+
+// stuck says whether watching longer cannot decide either: the lease's fate is
+// known and the owner cannot be seen from here, or it was renewed often enough
+// to have shown work if there was any.
+func stuck(s evidence.Snapshot, v evidence.Verdict) bool {
+	if v.Answers.Lease.Value == evidence.Unknown {
+		return false
+	}
+	const often, long = 3, 5 * time.Second
+	watched := s.Looks[len(s.Looks)-1].Span.End.Boot - s.Looks[0].Span.Start.Boot
+	return len(s.Processes) == 0 || len(s.Renewals()) >= often && watched >= long
 }
 
 // waitForTransfer is the watch of --follow: it goes on until the lock is free

@@ -49,22 +49,19 @@ func (c *incident) clockSamples() []clocks.Sample {
 func (c *incident) looksWithTime() int { return len(c.clockSamples()) }
 
 // clockCovered says whether the clock was watched from before the last renewal
-// until the last look, so that no step could hide before the first. Only a
-// renewal that was seen to happen counts: one that is inferred from the lease's
-// end was placed by the very clock in question.
+// until the last look, at every look, so that no step could hide. Only a renewal
+// that was seen to happen counts: one that is inferred from the lease's end was
+// placed by the very clock in question.
 func (c *incident) clockCovered() bool {
-	n := len(c.renewals)
-	if n == 0 || len(c.s.Looks) == 0 {
+	if len(c.renewals) == 0 {
 		return false
 	}
-	reads := func(i int) bool { return c.s.Looks[i].Now().Known() }
-	last := len(c.s.Looks) - 1
-	for i := 0; i <= c.renewals[n-1].Before; i++ {
-		if reads(i) {
-			return reads(last)
+	for _, l := range c.s.Looks {
+		if !l.Now().Known() {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // clockFroze: TIME gave the same microsecond again and again while the steady

@@ -30,6 +30,15 @@ func (c *incident) doubts(v evidence.Verdict) []evidence.Label {
 	if c.undated {
 		add(evidence.Crash, evidence.Stall, evidence.Partition, evidence.ContractFault)
 	}
+	// That this process took the lock was presumed: the one that did may be gone.
+	if c.presumed {
+		if slices.Contains(a.Lease.Possible, renewing) {
+			add(evidence.RenewalAfterLoss)
+		}
+		if a.Lease.Value != renewing {
+			add(evidence.Crash)
+		}
+	}
 	// CPU time is not proof of work on this lock.
 	if c.byCPU && !slices.Contains(a.Owner.Possible, stalled) {
 		if slices.Contains(a.Lease.Possible, renewing) {

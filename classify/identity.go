@@ -199,8 +199,7 @@ func (c *incident) touched() evidence.Interval {
 		if !ok || !now.Known() || idle < 0 || idle > 1<<23 {
 			continue // a wrapped idle time is a clock that went back
 		}
-		d := time.Duration(idle) * time.Second
-		return evidence.Interval{From: now.From.Add(-d - 2*time.Second), To: now.To.Add(-d + time.Second), Clock: evidence.Coordinator}
+		return secondsAgo(now, idle)
 	}
 	return evidence.Interval{}
 }

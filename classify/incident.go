@@ -39,6 +39,7 @@ type incident struct {
 	owner *person // whom the questions are about; nil when nobody was found
 	lost  vanishing
 	when  evidence.Interval // T*
+	due   evidence.Interval // when the first missed renewal was due, if a look saw that it did not come
 	now   evidence.Interval // the coordinator's time at the last look
 
 	leaseIs evidence.Answer // settled answers, for later questions
@@ -51,6 +52,7 @@ type incident struct {
 	cause      string            // one word for the verdict's cause
 	unpresumed bool              // the coordinator may have broken its promise, and is not presumed innocent
 	undated    bool              // gone or stopped, first seen after T* and nothing dates it
+	presumed   bool              // that the process took the lock rests on its pid and its connection alone
 	byCPU      bool              // running rests on CPU alone
 	step       *clocks.Step      // the clock step that was found
 	frozen     bool              // the coordinator's clock stood still
@@ -139,18 +141,48 @@ func (c *incident) vanished() vanishing {
 // interval is known; the vanishing itself when it came before the end; now
 // while nothing was missed.
 func (c *incident) missed() evidence.Interval {
+	c.due = c.firstDue()
 	switch {
 	case c.lost.yes && c.lost.early:
 		return c.lost.at
-	case c.every > 0 && c.renewed.Known():
-		due := c.renewed.Shift(c.every, c.every)
-		if c.now.Known() && due.Before(c.now) && (c.lost.yes || c.overdue()) {
-			return due
-		}
+	case c.due.Known():
+		return c.due
+	case c.lost.yes && c.lost.late && c.every > 0 && c.renewed.Known():
+		return c.renewed.Shift(c.every, c.every)
 	case c.lost.yes && c.lost.before.Ends.Known():
 		return c.lost.before.Ends
 	}
 	return c.now
+}
+
+// firstDue is when the first renewal was due that certainly did not come: a
+// look saw the end unmoved after it was overdue. Whether somebody asserted the
+// lock again later does not undo it. Unknown while none was missed.
+func (c *incident) firstDue() evidence.Interval {
+	if c.every == 0 {
+		return evidence.Interval{}
+	}
+	var last evidence.Sight
+	var renewed evidence.Interval
+	for _, s := range c.sights {
+		if last.Here && (!s.Here || s.Holder != "" && s.Holder != last.Holder) {
+			break
+		}
+		if !s.Here || !s.Ends.Known() || !s.Now.Known() {
+			continue
+		}
+		switch {
+		case c.s.Contract.Lease > 0:
+			renewed = evidence.RenewedAt(s.Ends, c.s.Contract.Lease)
+		case last.Here && s.Ends.After(last.Ends):
+			renewed = evidence.Interval{From: last.Now.From, To: s.Now.To, Clock: evidence.Coordinator}
+		}
+		if renewed.Known() && renewed.Shift(c.grace(), c.grace()).Before(s.Now) {
+			return renewed.Shift(c.every, c.every)
+		}
+		last = s
+	}
+	return evidence.Interval{}
 }
 
 // grace is how long after the last renewal the next may still be on its way:
@@ -164,15 +196,8 @@ func (c *incident) grace() time.Duration {
 	return g
 }
 
-// overdue says whether a renewal is certainly missing at the last look that
-// showed the lease's end.
-func (c *incident) overdue() bool {
-	last, ok := c.lastEnds()
-	if c.every == 0 || !c.renewed.Known() || !ok {
-		return false
-	}
-	return c.renewed.Shift(c.grace(), c.grace()).Before(last.Now)
-}
+// overdue says whether a renewal was certainly missed while the key was seen.
+func (c *incident) overdue() bool { return c.due.Known() }
 
 // place puts a moment of the vantage's steady clock on the coordinator's,
 // through the nearest look that read TIME. Between looks the clocks may drift

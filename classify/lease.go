@@ -56,8 +56,11 @@ func (c *incident) leaseStanding(x *exam) {
 	switch n := len(c.renewals); {
 	case c.overdue():
 		x.only(lapsing)
-		x.cite(c.read("pexpiretime"), "the end stayed at %s; the renewal due %s did not come", clockTime(last.Ends), clockTime(c.renewed.Shift(c.every, c.every)))
-		x.says = "ends " + moment(last.Ends) + "; the renewal due " + clockTime(c.renewed.Shift(c.every, c.every)) + " did not come"
+		x.cite(c.read("pexpiretime"), "the renewal due %s had not come half an interval later", clockTime(c.due))
+		x.says = "ends " + moment(last.Ends) + "; the renewal due " + clockTime(c.due) + " did not come"
+		if n > 0 && c.renewals[n-1].At.After(c.due) {
+			x.says = "ends " + moment(last.Ends) + "; the renewal due " + clockTime(c.due) + " came late, at " + clockTime(c.renewals[n-1].At)
+		}
 	case n > 0:
 		x.only(renewing)
 		x.cite(c.read("pexpiretime"), "the end moved %s while watched, last to %s", times(n), clockTime(last.Ends))

@@ -16,9 +16,9 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 	a := v.Answers
 	switch {
 	case len(c.sights) == 0 && c.owner == nil:
-		add("Redis did not answer: "+c.silenceWhy()+"; try from where it is reachable", c.command("--redis "+shell(c.s.Subject.Redis)))
+		add("Redis did not answer: "+c.silenceWhy()+"; try from where it is reachable", c.command(c.ownerFlags()))
 	case len(c.sights) == 0:
-		add("look from where Redis is reachable as well, and compare", c.command("--redis "+shell(c.s.Subject.Redis)+" --vantage bastion"))
+		add("look from where Redis is reachable as well, and compare", c.command(c.server()+" --vantage bastion"))
 	}
 	if v.Label == evidence.Inconclusive {
 		c.nextOpen(v, add)
@@ -32,7 +32,7 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 	case a.Lease.Value == renewing && v.Label == evidence.RenewalAfterLoss:
 		add("stop what renews it, not the key: "+cmpOr(v.Holder.Renewer, v.Holder.Client), "")
 	case ok && last.Here && ends.Known() && v.Label != evidence.NoFailure && v.Label != evidence.ClockAnomaly:
-		add("the lease frees the key at "+moment(ends)+" by itself; run again then to see who takes it", c.command(""))
+		add("the lease frees the key at "+moment(ends)+" by itself; run again then to see who takes it", c.command(c.ownerFlags()))
 	}
 	if v.Label != evidence.NoFailure && ok && last.Here {
 		add("do not delete the key: a deleted lock lets a second owner in while the first may still write", "")
@@ -46,13 +46,13 @@ func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
 	named := evidence.NamedIn(c.first.Holder)
 	switch {
 	case c.owner == nil && named.Pid > 0 && named.Host != c.localHost():
-		add(fmt.Sprintf("look at the owner: run this on %s", quote(named.Host)), c.command(fmt.Sprintf("--redis %s --pid %d", shell(c.s.Subject.Redis), named.Pid)))
+		add(fmt.Sprintf("look at the owner: run this on %s", quote(named.Host)), c.command(fmt.Sprintf("%s --pid %d", c.ownerFlags(), named.Pid)))
 	case c.owner == nil && c.seen:
-		add("look at the owner: run this on its host, with its pid, unit or container", c.command("--redis "+shell(c.s.Subject.Redis)+" --pid PID"))
+		add("look at the owner: run this on its host, with its pid, unit or container", c.command(c.ownerFlags()+" --pid PID"))
 	case c.owner == nil:
-		add("the key is not there; look at its owner, if one is known", c.command("--redis "+shell(c.s.Subject.Redis)+" --pid PID"))
+		add("the key is not there; look at its owner, if one is known", c.command(c.ownerFlags()+" --pid PID"))
 	case a.Lease.Value == evidence.Unknown && c.every == 0 && slices.Contains(a.Lease.Possible, renewing):
-		add("say how often the lock is renewed, or watch until its end", c.command(c.ownerFlags()+" --lease 30s --renew-every 10s --watch 60s"))
+		add("say how often the lock is renewed, or watch until its end", c.command(c.ownerFlags()+" --renew-every INTERVAL --watch 60s"))
 	case a.Lease.Value == evidence.Unknown && slices.Contains(a.Lease.Possible, renewing):
 		add("watch until the next renewal is due", c.command(c.ownerFlags()+" --watch 60s"))
 	case a.Owner.Value == evidence.Unknown && c.s.Subject.Heartbeat == "":
@@ -64,10 +64,47 @@ func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
 	}
 }
 
+// server is how this lock's server is named on a command line.
+func (c *incident) server() string {
+	sub := c.s.Subject
+	addr := sub.Redis
+	switch {
+	case strings.HasPrefix(addr, "/"):
+		addr = "unix://" + addr
+	case sub.TLS:
+		addr = "rediss://" + addr
+	case sub.DB != 0:
+		addr = "redis://" + addr
+	}
+	if sub.DB != 0 && !strings.HasPrefix(addr, "unix://") {
+		addr += "/" + itoa(sub.DB)
+	}
+	return "--redis " + shell(addr)
+}
+
+// ownerFlags are the flags that name the same server, owner and contract again.
 func (c *incident) ownerFlags() string {
-	flags := "--redis " + shell(c.s.Subject.Redis)
-	if c.owner != nil {
-		flags += " --pid " + itoa(c.owner.proc.Pid)
+	sub, flags := c.s.Subject, c.server()
+	add := func(name, value string) {
+		if value != "" {
+			flags += " --" + name + " " + shell(value)
+		}
+	}
+	switch {
+	case sub.Pid > 0:
+		add("pid", itoa(sub.Pid))
+	case c.owner != nil && sub.Unit == "" && sub.Cgroup == "" && sub.Container == "":
+		add("pid", itoa(c.owner.proc.Pid))
+	}
+	add("unit", sub.Unit)
+	add("cgroup", sub.Cgroup)
+	add("container", sub.Container)
+	add("heartbeat", sub.Heartbeat)
+	if c.s.Contract.Lease > 0 {
+		add("lease", c.s.Contract.Lease.String())
+	}
+	if c.s.Contract.RenewEvery > 0 {
+		add("renew-every", c.s.Contract.RenewEvery.String())
 	}
 	return flags
 }

@@ -65,6 +65,10 @@ func (c *incident) ownerSeen(x *exam) {
 		x.cite("/proc/"+itoa(p.proc.Pid), "it was there, but later looks could not be taken")
 	case p.same == theSame || p.same == unsure && c.renewsItself():
 		x.exclude(gone)
+	case c.presumedSame():
+		c.presumed, x.cap = true, true
+		x.exclude(gone)
+		x.cite("/proc/"+itoa(p.proc.Pid)+"/fd", "it holds a connection to the coordinator and the pid that the lock names; that it took the lock is presumed")
 	default:
 		x.cite("/proc/"+itoa(p.proc.Pid)+"/stat", "whether this is the process that took the lock is not certain: when the lock was taken is not known")
 	}
@@ -80,11 +84,34 @@ func (c *incident) ownerSeen(x *exam) {
 	}
 }
 
-// renewsItself says whether the owner's own connection sent the last renewal.
-// That shows that it is the holder, whatever its age: a stranger who got its pid
-// has no connection that knew the token at that moment.
+// presumedSame says whether a process may be taken for the holder although
+// nothing proves it: its pid was never another's while we looked, pids of the
+// first namespace come round only after thousands, and it is a client of this
+// very coordinator. Inside a container the same pid comes back at every restart,
+// so nothing is presumed there.
+func (c *incident) presumedSame() bool {
+	p := c.owner
+	if p.same != unsure || p.group || len(c.s.Vantages) == 0 || c.s.Vantages[0].PidNS != initialPidNS {
+		return false
+	}
+	if _, ok := c.started(p.proc); !ok {
+		return false
+	}
+	for _, l := range p.proc.Looks {
+		st, ok := l.Status.Get()
+		if ok && len(st.NSpid) == 1 && l.Inodes.State == evidence.Seen && len(c.sockets(l)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// renewsItself says whether the owner's own connection, and no other, sent the
+// last renewal, and the owner had begun before it: then it had its pid when the
+// holder renewed, and a pid has one process at a time.
 func (c *incident) renewsItself() bool {
-	if c.renewedBy == nil {
+	start, ok := c.started(c.owner.proc)
+	if c.renewedBy == nil || !ok || !start.Before(c.renewed) {
 		return false
 	}
 	for _, l := range c.s.Node.Clients {

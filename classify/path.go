@@ -56,8 +56,7 @@ func (c *incident) pathBroken(x *exam) bool {
 	x.source("socket")
 	x.cite("/proc/"+pid+"/net/tcp", "%s → %s %s: %d bytes unacknowledged, %s, retransmit timer %s away", k.Local, k.Remote, k.State, k.TxQueue, plural(k.Retrans, "timeout"), round(k.Expires))
 	x.says = "its socket " + k.Local + " has waited at least " + round(age).String() + " for an answer"
-	began := c.stuckSince()
-	if c.missedOne() && began.Known() && began.After(c.when.Shift(0, c.skew())) {
+	if began := c.stuckSince(); c.missedOne() && began.Known() && began.After(c.when) {
 		x.cap = true
 	}
 	if !c.certainlyOwn() {
@@ -68,14 +67,28 @@ func (c *incident) pathBroken(x *exam) bool {
 	return true
 }
 
-// stuckSince is when the oldest unanswered data was sent, at the latest.
+// stuckSince is when the oldest unanswered data was sent: at the latest when its
+// back-off says, at the earliest after the last look that showed the socket
+// clean. Without such a look the back-off bounds it too: before the first
+// timeout lies less than one more, and the kernel's early probe of a second.
 func (c *incident) stuckSince() evidence.Interval {
-	for i := range c.owner.proc.Looks {
-		l := c.owner.proc.Looks[i]
+	clean := time.Duration(-1)
+	for _, l := range c.owner.proc.Looks {
 		for _, k := range c.sockets(l) {
-			if waits(k) {
-				return c.place(l.Span.End.Boot - backoff(k))
+			if !waits(k) {
+				continue
 			}
+			age := backoff(k)
+			from := l.Span.End.Boot - 2*age - time.Second
+			if clean > from {
+				from = clean
+			}
+			since := c.place(l.Span.End.Boot - age)
+			since.From = c.place(from).From
+			return since
+		}
+		if l.Sockets.State == evidence.Seen {
+			clean = l.Span.Start.Boot
 		}
 	}
 	return evidence.Interval{}

@@ -134,26 +134,31 @@ func (c *incident) listBefore(at evidence.Interval) (evidence.ClientList, bool) 
 	return out, found
 }
 
-// lastCommand is when a connection last sent a command. Redis subtracts whole
-// seconds from whole seconds, so idle n means: within the second that began n
-// seconds before the present one. It keeps both by a clock that it refreshes
-// ten times a second.
+// lastCommand is when a connection last sent a command.
 func (c *incident) lastCommand(list evidence.ClientList, k evidence.Client) evidence.Interval {
 	at := c.span(list.Span)
 	if k.Idle < 0 || !at.Known() {
 		return evidence.Interval{} // the server's clock went back
 	}
+	return secondsAgo(at, k.Idle)
+}
+
+// secondsAgo is when something happened that Redis calls n seconds old. It
+// subtracts whole seconds from whole seconds, so that n means: within the second
+// that began n seconds before the present one. It keeps both by a clock that it
+// refreshes ten times a second.
+func secondsAgo(now evidence.Interval, n int64) evidence.Interval {
 	const stale = 150 * time.Millisecond
-	idle := time.Duration(k.Idle) * time.Second
-	said := evidence.Interval{
-		From:  at.From.Add(-stale).Truncate(time.Second).Add(-idle - stale),
-		To:    at.To.Truncate(time.Second).Add(-idle + time.Second),
+	d := time.Duration(n) * time.Second
+	ago := evidence.Interval{
+		From:  now.From.Add(-stale).Truncate(time.Second).Add(-d - stale),
+		To:    now.To.Truncate(time.Second).Add(time.Second - d),
 		Clock: evidence.Coordinator,
 	}
-	if said.To.After(at.To) {
-		said.To = at.To
+	if ago.To.After(now.To) {
+		ago.To = now.To
 	}
-	return said
+	return ago
 }
 
 // connections are the owner's connections in a CLIENT LIST: the same address

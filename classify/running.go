@@ -77,14 +77,13 @@ func (c *incident) stuckRunning(x *exam) bool {
 		return false
 	}
 	k, age := c.stuck()
-	if k == nil {
+	if k == nil || c.owner.same == another {
 		return false
 	}
-	began := c.place(newest.Span.Start.Boot - age)
-	x.exclude(stalled)
+	x.only(running)
 	x.source("/proc")
 	x.source("socket")
-	if c.missedOne() && began.Known() && began.After(c.when) {
+	if began := c.stuckSince(); c.missedOne() && began.Known() && began.After(c.when) {
 		x.cap = true
 	}
 	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/net/tcp", "it sent %d bytes that wait for an answer since at least %s; state %s, not stopped", k.TxQueue, round(age), stateOf(*newest))
@@ -128,7 +127,7 @@ func (c *incident) heartbeat(x *exam) bool {
 		c.cause = "heartbeat-stale"
 		return true
 	case !c.missedOne() || at.Known() && !at.Before(c.when):
-		x.exclude(stalled)
+		x.only(running)
 		x.source("heartbeat")
 		x.source("/proc")
 		x.cite("heartbeat", "the last beat is %s old", round(beat))

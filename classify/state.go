@@ -40,9 +40,7 @@ func (c *incident) times(v evidence.Verdict) evidence.Times {
 		}
 	}
 	set(&t.LastRenewal, c.renewed)
-	if c.every > 0 && c.missedOne() && c.leaseIs.Value != lost {
-		set(&t.Due, c.renewed.Shift(c.every, c.every))
-	}
+	set(&t.Due, c.due)
 	if v.Answers.Owner.Value == gone {
 		d := c.death
 		if d.From.IsZero() && c.renewed.Known() && c.owner != nil && c.renewsAlone() {

@@ -50,6 +50,7 @@ type Subject struct {
 	Key       string `json:"key"`
 	Redis     string `json:"redis"` // host:port or socket path; never a user or password
 	DB        int    `json:"db"`
+	TLS       bool   `json:"tls,omitempty"`
 	Pid       int    `json:"pid,omitempty"`         // --pid
 	Renewer   int    `json:"renewer_pid,omitempty"` // --renewer-pid
 	Unit      string `json:"unit,omitempty"`

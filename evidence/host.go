@@ -12,7 +12,15 @@ type Host struct {
 	Adjtimex Reading[Adjtimex]  `json:"adjtimex"`
 	Chrony   Reading[Tracking]  `json:"chrony"`
 	Peers    Reading[[]Peer]    `json:"peers,omitzero"`   // local processes behind connections to the coordinator
+	Load     Reading[Load]      `json:"load,omitzero"`    // /proc/loadavg at the first look
 	Groups   []NamedCgroup      `json:"groups,omitempty"` // groups read because the responder named them
+}
+
+// Load is the mean number of running or blocked tasks over the last minutes.
+type Load struct {
+	One     float64 `json:"one"`
+	Five    float64 `json:"five"`
+	Fifteen float64 `json:"fifteen"`
 }
 
 // HostPressure is one look at /proc/pressure.

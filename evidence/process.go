@@ -4,16 +4,18 @@ import "time"
 
 // A Process is one pid that may own or renew the lock, over all looks at it.
 type Process struct {
-	Pid   int           `json:"pid"`
-	Ways  []Candidate   `json:"ways"` // how it was found
-	Looks []ProcLook    `json:"looks"`
-	Exit  Reading[Exit] `json:"exit,omitzero"` // from a pidfd opened while it lived
+	Pid   int            `json:"pid"`
+	Ways  []Candidate    `json:"ways"`           // how it was found
+	Means Reading[Means] `json:"means,omitzero"` // /proc/PID/limits and io at the first look
+	Looks []ProcLook     `json:"looks"`
 }
 
-// An Exit is how a process ended, as the kernel told the holder of a pidfd.
-type Exit struct {
-	Status int      `json:"status"` // the wait status: low 7 bits the signal, next byte the exit code
-	At     Interval `json:"at"`     // between the last look alive and the first look dead
+// Means are what a process may use and has used: they colour a report and
+// decide nothing.
+type Means struct {
+	OpenFiles  uint64 `json:"open_files_limit"` // soft limit of descriptors
+	ReadBytes  uint64 `json:"read_bytes"`       // from storage, since it began
+	WriteBytes uint64 `json:"write_bytes"`      // to storage; int64 in the kernel, never negative here
 }
 
 // A ProcLook is one look at one process.

@@ -52,6 +52,9 @@ func (s *session) readPressure(ctx context.Context) {
 		plan = append(plan, evidence.Probe{Name: "pressure/" + name, Source: "/proc/pressure/" + name, Look: s.look})
 	}
 	plan = append(plan, evidence.Probe{Name: "host/vmstat", Source: "/proc/vmstat", Look: s.look})
+	if s.look == 1 {
+		plan = append(plan, evidence.Probe{Name: "host/loadavg", Source: "/proc/loadavg", Look: s.look})
+	}
 	s.reader.gather(ctx, plan, func(p evidence.Probe) got {
 		g := s.reader.fetch(p)
 		if p.Name == "host/vmstat" {

@@ -12,22 +12,44 @@ import (
 // capture.json, probes.json and raw bytes always give the same snapshot, on any
 // machine, years later.
 func Parse(c evidence.Capture, probes []evidence.Probe, raw map[string][]byte) (evidence.Snapshot, error) {
-	p := parser{raw: raw, snap: evidence.Snapshot{
+	p := newParser(c, raw)
+	if err := p.all(probes); err != nil {
+		return p.snap, err
+	}
+	p.finishBackground()
+	p.finish()
+	return p.snap, nil
+}
+
+// foreground parses only what rules decide by: what the watch needs at every
+// look.
+func foreground(c evidence.Capture, probes []evidence.Probe, raw map[string][]byte) evidence.Snapshot {
+	p := newParser(c, raw)
+	_ = p.all(probes) // a live recording holds the bytes its probes name
+	p.finish()
+	return p.snap
+}
+
+func newParser(c evidence.Capture, raw map[string][]byte) *parser {
+	p := &parser{raw: raw, snap: evidence.Snapshot{
 		Schema: evidence.SnapshotSchema, Subject: c.Subject, Contract: c.Contract,
 		Vantages: c.Vantages, Cut: c.Cut, Sources: map[string]evidence.Outcome{},
 		Node: evidence.Node{Address: c.Subject.Redis},
 	}}
 	p.processes.of = map[int]*evidence.Process{}
+	return p
+}
+
+func (p *parser) all(probes []evidence.Probe) error {
 	for _, probe := range probes {
 		b, err := p.bytes(probe)
 		if err != nil {
-			return p.snap, err
+			return err
 		}
 		p.count(probe)
 		p.parse(probe, b)
 	}
-	p.finish()
-	return p.snap, nil
+	return nil
 }
 
 type parser struct {
@@ -35,6 +57,8 @@ type parser struct {
 	snap      evidence.Snapshot
 	processes processes
 	groups    groups
+
+	background background
 }
 
 // bytes are the bytes a probe brought. A bundle may lie about where they are.

@@ -14,6 +14,11 @@ import (
 func (p *parser) parseHost(probe evidence.Probe, b []byte) {
 	kind, name, _ := strings.Cut(probe.Name, "/")
 	h := &p.snap.Host
+	switch probe.Name {
+	case "proc/limits", "proc/io", "host/loadavg":
+		p.background.add(probe, b)
+		return
+	}
 	switch kind {
 	case "proc":
 		p.processes.look(probe).parseProc(name, probe, b)

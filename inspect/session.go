@@ -53,8 +53,7 @@ func (s *session) each(ctx context.Context) (context.Context, context.CancelFunc
 // snapshot parses what has been recorded so far.
 func (s *session) snapshot() evidence.Snapshot {
 	rec := s.recording()
-	snap, _ := Parse(rec.Capture, rec.Probes, rec.Raw) // a live recording always parses
-	return snap
+	return foreground(rec.Capture, rec.Probes, rec.Raw)
 }
 
 // outline is a snapshot without the kernel's log, whose parsing costs more than
@@ -62,8 +61,7 @@ func (s *session) snapshot() evidence.Snapshot {
 func (s *session) outline() evidence.Snapshot {
 	rec := s.recording()
 	probes := slices.DeleteFunc(rec.Probes, func(p evidence.Probe) bool { return strings.HasPrefix(p.Name, "kernel/") })
-	snap, _ := Parse(rec.Capture, probes, rec.Raw)
-	return snap
+	return foreground(rec.Capture, probes, rec.Raw)
 }
 
 func (s *session) recording() Recording {

@@ -70,6 +70,10 @@ var crashRows = []Row{
 			r := s.Redis(RedisConfig{})
 			w := s.Holder(r, Role{Lease: 9 * time.Second})
 			s.Kill(w.Pid)
+			// Without the contract only OBJECT IDLETIME dates the last touch, in
+			// whole seconds: the stranger must not begin within the same one.
+			touched := time.Now().Unix()
+			s.Must("the next second has begun", func() bool { return time.Now().Add(-300*time.Millisecond).Unix() > touched })
 			s.Reuse(w.Pid)
 			s.Inspect(r, pidFlag(w))
 		},

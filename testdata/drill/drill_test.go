@@ -33,7 +33,9 @@ func TestMain(m *testing.M) {
 // rows is the acceptance table.
 func rows() []Row {
 	return slices.Concat(healthyRows, crashRows, deathRows, partitionRows, clockRows,
-		renewalRows, stallRows, coordinatorRows, contractRows, blindRows, mixedRows)
+		renewalRows, stallRows, coordinatorRows, contractRows, blindRows, mixedRows,
+		Untold(crashRows, "sigkill-mid-renewal", "zombie", "pid-reused"), Untold(healthyRows, "healthy"),
+		Untold(stallRows, "sigstop"), Untold(partitionRows, "partition"), Untold(renewalRows, "sidecar-outlives-worker"))
 }
 
 func TestDrills(t *testing.T) {

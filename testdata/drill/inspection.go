@@ -67,7 +67,10 @@ func (s *Scene) Watch(r *Redis, flags ...string) *Inspection {
 func (s *Scene) begin(view View, r *Redis, flags []string) *Inspection {
 	s.T.Helper()
 	i := &Inspection{s: s, Bundle: filepath.Join(s.Dir, s.Row.Slug+".tar.gz"), from: time.Now()}
-	i.Args = append([]string{"inspect", s.Key, "--redis", "redis://" + r.Addr, "--watch", "20s"}, s.Contract...)
+	i.Args = []string{"inspect", s.Key, "--redis", "redis://" + r.Addr, "--watch", "20s"}
+	if !s.Row.Untold {
+		i.Args = append(i.Args, s.Contract...)
+	}
 	i.Args = append(append(i.Args, flags...), "--out", i.Bundle, "--format", "json")
 	s.seen = i
 	if s.Lab.Bin == "" {

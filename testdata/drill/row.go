@@ -1,6 +1,10 @@
 package drill
 
-import "github.com/lockscene/lockscene/evidence"
+import (
+	"slices"
+
+	"github.com/lockscene/lockscene/evidence"
+)
 
 // A Row is one drill: what happened, how it is made to happen, and what is
 // right to say about it.
@@ -9,6 +13,23 @@ type Row struct {
 	Story string       // one paragraph for whoever reads the recorded bundle
 	Drill func(*Scene) // injects, proves the injection, inspects once
 	Want  Want
+
+	Untold bool // the inspection is not told how long the lease is
+}
+
+// Untold is the same drill, inspected by somebody who cannot say how long the
+// lease is or how often it is renewed.
+func Untold(rows []Row, slugs ...string) []Row {
+	var out []Row
+	for _, r := range rows {
+		if slices.Contains(slugs, r.Slug) {
+			r.Slug += "-untold"
+			r.Story += " Nobody can say how long the lease is or how often it is renewed."
+			r.Untold = true
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // A Want is what the verdict must say. Empty fields ask nothing.

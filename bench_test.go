@@ -1,13 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // BenchmarkWholeCapture compares one whole capture, from process start to frozen
@@ -17,10 +23,16 @@ import (
 //	go test -run xxx -bench WholeCapture -benchtime 50x .
 func BenchmarkWholeCapture(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "lockscene")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+	if out, err := buildCommand(bin).CombinedOutput(); err != nil {
 		b.Fatalf("build: %v\n%s", err, out)
 	}
 	server := startRedis(b)
+	// The owner is this process, with a connection like any holder's.
+	owner, err := net.Dial("tcp", server.addr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer owner.Close()
 	key, pid := "lock:bench", fmt.Sprint(os.Getpid())
 	cli := func(args ...string) []string {
 		return append([]string{"redis-cli", "-p", server.port()}, args...)
@@ -81,4 +93,90 @@ func run1(b *testing.B, args []string) {
 	if _, verdict := err.(*exec.ExitError); err != nil && !verdict {
 		b.Fatalf("%s: %v", strings.Join(args, " "), err)
 	}
+}
+
+// BenchmarkSampleCost is what one sample of the lock costs the server, by its
+// own account (INFO commandstats). DESIGN's budget is 10 µs.
+//
+//	go test -run xxx -bench SampleCost -benchtime 1x .
+func BenchmarkSampleCost(b *testing.B) {
+	server := startRedis(b)
+	rdb := goredis.NewClient(&goredis.Options{Addr: server.addr, Protocol: 2, DisableIdentity: true})
+	defer rdb.Close()
+	ctx := context.Background()
+	if err := rdb.Do(ctx, "SET", "lk", "host:1:token", "PX", 3600000).Err(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := rdb.ConfigResetStat(ctx).Err(); err != nil {
+			b.Fatal(err)
+		}
+		run(ctx, []string{"inspect", "lk", "--redis", server.addr, "--lease", "1s", "--watch", "10s", "--no-bundle"}, io.Discard, io.Discard)
+		text, err := rdb.Info(ctx, "commandstats").Result()
+		if err != nil {
+			b.Fatal(err)
+		}
+		usec, samples := sampleCost(text)
+		b.ReportMetric(usec/samples, "µs/sample")
+		b.ReportMetric(samples, "samples")
+	}
+}
+
+// sampleCost sums up the commands of a sample; each holds one PTTL.
+func sampleCost(commandstats string) (usec, samples float64) {
+	for line := range strings.Lines(commandstats) {
+		var calls, us float64
+		name, rest, _ := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":")
+		fmt.Sscanf(rest, "calls=%f,usec=%f", &calls, &us)
+		switch name {
+		case "time", "memory|usage", "object|idletime", "type", "pttl", "pexpiretime", "strlen", "getrange":
+			usec += us
+		}
+		if name == "pttl" {
+			samples = calls
+		}
+	}
+	return usec, samples
+}
+
+// BenchmarkTenThousandClients is the peak memory of a whole capture of a server
+// with 10 000 connections. DESIGN's budget is 64 MiB.
+//
+//	go test -run xxx -bench TenThousand -benchtime 1x .
+func BenchmarkTenThousandClients(b *testing.B) {
+	const clients = 10_000
+	bin := filepath.Join(b.TempDir(), "lockscene")
+	if out, err := buildCommand(bin).CombinedOutput(); err != nil {
+		b.Fatalf("build: %v\n%s", err, out)
+	}
+	server := startRedis(b, "--maxclients", "10100")
+	conns := make([]net.Conn, 0, clients)
+	defer func() {
+		for _, c := range conns {
+			c.Close()
+		}
+	}()
+	for range clients {
+		c, err := net.Dial("tcp", server.addr)
+		if err != nil {
+			b.Skipf("NOT RUN: %d connections could not be opened here: %v", clients, err)
+		}
+		conns = append(conns, c)
+	}
+	for b.Loop() {
+		cmd := exec.Command(bin, "inspect", "lk", "--redis", server.addr, "--watch", "0", "--out", filepath.Join(b.TempDir(), "b.tar.gz"))
+		_ = cmd.Run() // its exit code is a verdict
+		usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		if !ok {
+			b.Fatal("no resource usage on this system")
+		}
+		b.ReportMetric(float64(usage.Maxrss)/1024, "MiB-peak")
+	}
+}
+
+// buildCommand builds the binary as make build does.
+func buildCommand(bin string) *exec.Cmd {
+	cmd := exec.Command("go", "build", "-trimpath", "-o", bin, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return cmd
 }

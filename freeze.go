@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -49,8 +50,12 @@ func saveAs(b evidence.Bundle, path string, replace bool) (frozen, error) {
 	if err != nil {
 		return frozen{}, fmt.Errorf("write bundle: %w", err)
 	}
-	defer os.Remove(tmp.Name()) // gone already after a rename
-	sum, n, err := evidence.Freeze(tmp, b)
+	defer os.Remove(tmp.Name())            // gone already after a rename
+	out := bufio.NewWriterSize(tmp, 1<<16) // gzip writes in small pieces
+	sum, n, err := evidence.Freeze(out, b)
+	if err == nil {
+		err = out.Flush()
+	}
 	if err == nil {
 		err = tmp.Chmod(0o600)
 	}

@@ -126,12 +126,27 @@ func (s *session) discoverByValue(ctx context.Context, value string) {
 	if named.Pid == 0 {
 		return
 	}
+	if ours := s.vantage().Host; named.Host == ours {
+		s.candidate(ctx, named.Pid, "value", fmt.Sprintf("the value names %s:%d, and this host is %s", named.Host, named.Pid, ours))
+		if s.speaks(named.Pid) {
+			return // a client of this coordinator with that very pid: nobody else needs looking for
+		}
+	}
 	for _, pid := range s.innerPids(named) {
 		s.candidate(ctx, pid, "value", fmt.Sprintf("the value names %s:%d, and NSpid of %d ends in %d", named.Host, named.Pid, pid, named.Pid))
 	}
-	if ours := s.vantage().Host; named.Host == ours {
-		s.candidate(ctx, named.Pid, "value", fmt.Sprintf("the value names %s:%d, and this host is %s", named.Host, named.Pid, ours))
+}
+
+// speaks says whether a process looked at holds a connection to the coordinator.
+func (s *session) speaks(pid int) bool {
+	for _, p := range s.outline().Processes {
+		for _, l := range p.Looks {
+			if p.Pid == pid && l.Inodes.State == evidence.Seen && len(ownSockets(l)) > 0 {
+				return true
+			}
+		}
 	}
+	return false
 }
 
 // innerPids finds processes of other pid namespaces that call themselves by the

@@ -40,18 +40,18 @@ func Look(ctx context.Context, t Target) (Recording, evidence.Snapshot) {
 }
 
 // firstLook reads everything once. The lock and the named process come first,
-// side by side with the host's slow sources; who else may own the lock is known
-// only when the lock's value and the connections are.
+// side by side; then the host's slow sources beside the server's. Who else may
+// own the lock is known only when the lock's value and the connections are.
 func (s *session) firstLook(ctx context.Context) {
 	s.look = 1
-	var host sync.WaitGroup
+	var flags, host sync.WaitGroup
+	flags.Go(func() { s.discoverByFlags(ctx); s.readHeartFile() })
+	look := s.readLock(ctx, true)
+	// The slow sources wait for the volatile ones: they would take the CPU away
+	// from them, and what they say does not change meanwhile.
 	host.Go(func() { s.readClocks(ctx) })
 	host.Go(func() { s.readKernel(ctx) })
 	host.Go(func() { s.readPressure(ctx) })
-	var flags sync.WaitGroup
-	flags.Go(func() { s.discoverByFlags(ctx); s.readHeartFile() })
-
-	look := s.readLock(ctx)
 	answered := s.lastSampleAnswered()
 	if answered {
 		s.readHeartKey(ctx)
@@ -73,9 +73,9 @@ func (s *session) firstLook(ctx context.Context) {
 func (s *session) one(ctx context.Context, name string) {
 	switch name {
 	case "lock":
-		s.readLock(ctx)
+		s.readLock(ctx, true)
 	case "clients":
-		look := s.readLock(ctx)
+		look := s.readLock(ctx, true)
 		s.discoverByFlags(ctx)
 		s.discoverByValue(ctx, look.Holder())
 		list, _ := s.readList(ctx, s.readServer(ctx))
@@ -91,7 +91,7 @@ func (s *session) one(ctx context.Context, name string) {
 	case "owner":
 		s.discoverByFlags(ctx)
 		if s.target.Subject.Key != "" {
-			s.discoverByValue(ctx, s.readLock(ctx).Holder())
+			s.discoverByValue(ctx, s.readLock(ctx, true).Holder())
 		}
 	case "kernel":
 		s.readKernel(ctx)
@@ -141,7 +141,7 @@ func (s *session) lastLook(ctx context.Context) {
 		defer cancel()
 	}
 	s.look++
-	s.readLock(ctx)
+	s.readLock(ctx, true)
 	s.readAllProcesses(ctx)
 	s.readPressure(ctx)
 	if s.lastSampleAnswered() {

@@ -22,21 +22,32 @@ func (s *session) record(name, file string, ex redis.Exchange) {
 	}, "redis/"+s.target.Subject.Redis+"/"+file, ex.Raw)
 }
 
-// readLock samples the lock tuple: the most volatile thing there is.
-func (s *session) readLock(ctx context.Context) evidence.Look {
-	commands := redis.Sample(s.target.Subject.Key)
+// readLock samples the lock tuple: the most volatile thing there is. The first
+// and the last sample are full, and so is the one after any change; those in
+// between only follow the lease.
+func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
+	key := s.target.Subject.Key
+	commands := redis.Sample(key)
+	if !full && !s.changed {
+		commands = redis.Brief(key)
+	}
 	if s.look == 1 {
 		commands = append(redis.Hello(), commands...)
 	}
 	ex := s.client.Do(ctx, commands...)
 	s.record("redis/sample", "samples.resp", ex)
 	look := lookOf(s.lastProbe(), ex.Raw)
-	if kind, _ := look.Type.Get(); kind == "hash" {
+	if kind, ok := look.Type.Get(); ok {
+		s.kind = kind
+	}
+	if s.kind == "hash" && look.PTTL.State != evidence.Absent {
 		s.readHash(ctx)
 	}
 	if n, ok := look.Length.Get(); ok && s.look == 1 && n <= redis.MaxValue && look.Type.State == evidence.Seen {
-		s.record("redis/get", "get.resp", s.client.Do(ctx, redis.Get(s.target.Subject.Key)...))
+		s.record("redis/get", "get.resp", s.client.Do(ctx, redis.Get(key)...))
 	}
+	s.changed = look.Value.State != s.before.Value.State || look.Value.Value != s.before.Value.Value
+	s.before = look
 	return look
 }
 

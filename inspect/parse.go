@@ -13,10 +13,12 @@ import (
 // machine, years later.
 func Parse(c evidence.Capture, probes []evidence.Probe, raw map[string][]byte) (evidence.Snapshot, error) {
 	p := newParser(c, raw)
-	if err := p.all(probes); err != nil {
+	colour := stageBackground(probes, p.bytes)
+	err := p.all(probes)
+	colour(p) // staging writes files: it went on beside the parsing
+	if err != nil {
 		return p.snap, err
 	}
-	p.finishBackground()
 	p.finish()
 	return p.snap, nil
 }
@@ -57,8 +59,6 @@ type parser struct {
 	snap      evidence.Snapshot
 	processes processes
 	groups    groups
-
-	background background
 }
 
 // bytes are the bytes a probe brought. A bundle may lie about where they are.

@@ -14,9 +14,7 @@ import (
 func (p *parser) parseHost(probe evidence.Probe, b []byte) {
 	kind, name, _ := strings.Cut(probe.Name, "/")
 	h := &p.snap.Host
-	switch probe.Name {
-	case "proc/limits", "proc/io", "host/loadavg":
-		p.background.add(probe, b)
+	if isBackground(probe) {
 		return
 	}
 	switch kind {

@@ -102,6 +102,9 @@ func (l procLook) addSockets(probe evidence.Probe, b []byte) {
 		err = nil // one damaged row does not hide the others
 	}
 	r := read(probe, v, err)
+	if probe.Status == evidence.Skipped && l.Sockets.State == evidence.Seen {
+		return
+	}
 	if r.State == evidence.Seen || l.Sockets.State == evidence.Unread {
 		r.Value = append(l.Sockets.Or([]evidence.Socket{}), r.Value...)
 		if l.Sockets.State == evidence.Seen {

@@ -12,6 +12,7 @@ import (
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/clock"
 	"github.com/lockscene/lockscene/inspect/host"
+	"github.com/lockscene/lockscene/inspect/redis"
 )
 
 // discoverBySocket joins CLIENT LIST with this host's sockets: whichever local
@@ -99,20 +100,37 @@ func (s *session) localSockets(snap evidence.Snapshot) []evidence.Socket {
 		for _, l := range slices.Backward(p.Looks) {
 			ns, ok := l.NetNS.Get()
 			if socks, seen := l.Sockets.Get(); ok && ns == ours && seen && l.Look == s.look {
-				return slices.Clone(socks)
+				return s.alsoV6(snap, slices.Clone(socks))
 			}
 		}
 	}
-	var out []evidence.Socket
-	for _, file := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
-		b, err := readBounded(s.reader.path(file))
-		if err != nil {
-			continue
-		}
-		socks, _ := host.ParseTCP(rowsOfPort(b, s.port()), strings.HasSuffix(file, "6"))
-		out = append(out, socks...)
+	return s.alsoV6(snap, s.table("/proc/self/net/tcp"))
+}
+
+func (s *session) table(file string) []evidence.Socket {
+	b, err := readBounded(s.reader.path(file))
+	if err != nil {
+		return nil
 	}
-	return out
+	socks, _ := host.ParseTCP(rowsOfPort(b, s.port()), strings.HasSuffix(file, "6"))
+	return socks
+}
+
+// alsoV6 adds the IPv6 table when the coordinator lists a connection of this
+// host that the other table does not hold.
+func (s *session) alsoV6(snap evidence.Snapshot, socks []evidence.Socket) []evidence.Socket {
+	list, ok := lastList(snap)
+	if !ok {
+		return append(socks, s.table("/proc/self/net/tcp6")...)
+	}
+	hosts := s.ownHosts(snap)
+	for _, c := range list.Clients.Or(nil) {
+		there := slices.ContainsFunc(socks, func(k evidence.Socket) bool { return k.Local == c.Addr })
+		if !there && c.Addr != s.client.Local() && slices.Contains(hosts, redis.Host(c.Addr)) {
+			return append(socks, s.table("/proc/self/net/tcp6")...)
+		}
+	}
+	return socks
 }
 
 // socketOwner is a process that holds a socket.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,13 +30,12 @@ func (s *session) readProcess(ctx context.Context, pid, look int) {
 	}
 	// The kernel walks every socket of the namespace for one of these tables,
 	// which takes longer than all other reads together: they run beside them.
-	sockets := plan[:2]
 	var tables sync.WaitGroup
-	tables.Go(func() { r.gather(ctx, sockets, s.readProcFile) })
+	tables.Go(func() { s.readSockets(ctx, plan[:3]) })
 	defer tables.Wait()
 	var paths []evidence.CgroupPath
 	alive := false
-	r.gather(ctx, plan[2:], func(p evidence.Probe) got {
+	r.gather(ctx, plan[3:], func(p evidence.Probe) got {
 		g := s.readProcFile(p)
 		switch {
 		case p.Name == "proc/stat":
@@ -52,10 +52,33 @@ func (s *session) readProcess(ctx context.Context, pid, look int) {
 	s.readGroups(ctx, groupFiles(paths, s.mounts), pid, look)
 }
 
-// processFiles are the files of a process that every look reads, the two socket
-// tables in front.
+// readSockets reads the process's descriptors and the socket tables. A socket
+// of its own in the IPv4 table makes the other table superfluous.
+func (s *session) readSockets(ctx context.Context, plan []evidence.Probe) {
+	var own []uint64
+	found := false
+	s.reader.gather(ctx, plan, func(p evidence.Probe) got {
+		if p.Name == "proc/net_tcp6" && found {
+			p.Start, p.End = clock.Now(), clock.Now()
+			p.Status, p.Why = evidence.Skipped, "its connection is in the IPv4 table"
+			return got{probe: p}
+		}
+		g := s.readProcFile(p)
+		switch p.Name {
+		case "proc/fd":
+			own = inodesIn(g.bytes)
+		case "proc/net_tcp":
+			socks, _ := host.ParseTCP(g.bytes, false)
+			found = slices.ContainsFunc(socks, func(k evidence.Socket) bool { return k.Inode != 0 && slices.Contains(own, k.Inode) })
+		}
+		return g
+	})
+}
+
+// processFiles are the files of a process that every look reads; those of its
+// sockets stand in front.
 func processFiles() []string {
-	return []string{"proc/net_tcp", "proc/net_tcp6", "proc/stat", "proc/status", "proc/fd", "proc/wchan",
+	return []string{"proc/fd", "proc/net_tcp", "proc/net_tcp6", "proc/stat", "proc/status", "proc/wchan",
 		"proc/cgroup", "proc/oom_score", "proc/ns"}
 }
 

@@ -39,6 +39,9 @@ func (s *session) somebodyDied() bool {
 // killed candidate. The process is gone, and with it /proc/PID/cgroup: the
 // kernel's word is the only way to the counter that confirms it.
 func (s *session) readVictims(ctx context.Context) {
+	if !s.somebodyDied() {
+		return
+	}
 	snap := s.snapshot()
 	for _, e := range snap.Host.Kernel.Value.Events {
 		if e.Kill == nil || !s.isCandidate(e.Kill.Victim) {

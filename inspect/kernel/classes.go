@@ -1,5 +1,7 @@
 package kernel
 
+import "sync"
+
 import "github.com/lockscene/lockscene/evidence"
 
 // The classes of events. They are strings of the frozen format.
@@ -80,7 +82,8 @@ type rule struct {
 // anchor begins with another: the longer stands first.
 var rules = concat(oomRules, crashRules, stallRules, netRules, diskRules, clockRules, userRules)
 
-var anchors = newAnchorSet(words(rules))
+// It is built on first use: most commands never read a log.
+var anchors = sync.OnceValue(func() *anchorSet { return newAnchorSet(words(rules)) })
 
 func concat(lists ...[]rule) (all []rule) {
 	for _, l := range lists {

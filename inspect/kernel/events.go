@@ -49,7 +49,7 @@ func (c *collector) add(r *Record) (taken bool) {
 		return true
 	}
 	tries := 0
-	anchors.each(text, func(word, at int) bool {
+	anchors().each(text, func(word, at int) bool {
 		taken = true
 		if tries++; tries > attempts {
 			return true

@@ -1,12 +1,14 @@
 package kernel
 
 import (
+	"sync"
+
 	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
 )
 
-var oomAnchors = newAnchorSet(words(oomRules))
+var oomAnchors = sync.OnceValue(func() *anchorSet { return newAnchorSet(words(oomRules)) })
 
 // Kills finds only the victims of the kernel's OOM killer, at half the
 // price: it reads no line in which none of a report's words stands.
@@ -51,7 +53,7 @@ func sift(s string) []byte {
 	out := make([]byte, 0, 64<<10)
 	follow := 0 // how many further lines the last one announced
 	for len(s) > 0 {
-		word, at := oomAnchors.first(s)
+		word, at := oomAnchors().first(s)
 		if at < 0 {
 			return append(out, lines(s, follow)...)
 		}

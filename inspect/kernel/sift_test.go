@@ -42,7 +42,7 @@ func TestKillsAgreesWithEvents(t *testing.T) {
 func TestAnchorsFindEveryWord(t *testing.T) {
 	for i, r := range rules {
 		found := false
-		anchors.each("aaaaaaa"+r.anchor+"bbbbbbb", func(word, at int) bool {
+		anchors().each("aaaaaaa"+r.anchor+"bbbbbbb", func(word, at int) bool {
 			found = found || word == i && at == 7
 			return false
 		})

@@ -83,7 +83,7 @@ func (f *inspectFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
 	fl.StringSliceVar(&f.failOn, "fail-on", nil, "exit 3 also when this finding, or any of this severity, is present")
 	fl.BoolVar(&f.acl, "acl", false, "print the minimal Redis ACL line and do nothing else")
-	fl.BoolVar(&f.follow, "follow", false, "stay until the lock is free and taken again")
+	fl.BoolVar(&f.follow, "follow", false, "stay until the lock is free and taken again, as long as --budget allows")
 	fl.StringVar(&f.ticket, "ticket", "", "a ticket's number, kept in the bundle")
 	fl.StringVar(&f.note, "note", "", "a remark, kept in the bundle")
 	fl.DurationVar(&f.watch, "watch", 20*time.Second, "watch at most this long; ends as soon as the answers are decided; 0 is one look")
@@ -196,7 +196,7 @@ func runInspect(ctx context.Context, f inspectFlags, stdout, stderr io.Writer) e
 		return dryRun(t, stdout)
 	}
 	if f.follow {
-		t.Enough = waitForTransfer
+		t.Enough, t.Watch = waitForTransfer, t.Budget
 	}
 	talk := newTalk(stderr)
 	if t.Watch > 0 {

@@ -18,20 +18,34 @@ import (
 // candidate notes a process that may be the owner, once per way it was found,
 // and looks at it at once if nobody has.
 func (s *session) candidate(ctx context.Context, pid int, way, detail string) {
-	v := s.vantage()
-	known := slices.ContainsFunc(v.Candidates, func(c evidence.Candidate) bool { return c.Pid == pid })
-	if pid <= 0 || pid == os.Getpid() || !known && len(v.Candidates) >= maxCandidates {
+	if pid <= 0 || pid == os.Getpid() {
 		return
 	}
-	c := evidence.Candidate{Pid: pid, Way: way, Detail: detail}
-	if !slices.Contains(v.Candidates, c) {
-		v.Candidates = append(v.Candidates, c)
+	known, room := s.note(evidence.Candidate{Pid: pid, Way: way, Detail: detail})
+	if !room {
+		return
 	}
 	if !known {
 		ctx, cancel := s.each(ctx)
 		defer cancel()
 		s.readProcess(ctx, pid, s.look)
 	}
+}
+
+// note adds a candidate, and says whether its process was known already and
+// whether there was room for another.
+func (s *session) note(c evidence.Candidate) (known, room bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.vantage()
+	known = slices.ContainsFunc(v.Candidates, func(o evidence.Candidate) bool { return o.Pid == c.Pid })
+	if !known && len(v.Candidates) >= maxCandidates {
+		return known, false
+	}
+	if !slices.Contains(v.Candidates, c) {
+		v.Candidates = append(v.Candidates, c)
+	}
+	return known, true
 }
 
 // discoverByFlags looks at what the responder named.

@@ -11,12 +11,12 @@ import (
 
 // record keeps one exchange with Redis. file is the raw file below the server's
 // folder; replies of one kind share it.
-func (s *session) record(name, file string, ex redis.Exchange) {
+func (s *session) record(name, file string, ex redis.Exchange) evidence.Probe {
 	var commands []string
 	for _, args := range ex.Commands {
 		commands = append(commands, strings.Join(args, " "))
 	}
-	s.reader.add(evidence.Probe{
+	return s.reader.add(evidence.Probe{
 		Name: name, Source: "redis/" + s.target.Subject.Redis, Commands: commands, Look: s.look,
 		Start: ex.Start, End: ex.End, Status: ex.Status, Why: ex.Why,
 	}, "redis/"+s.target.Subject.Redis+"/"+file, ex.Raw)
@@ -35,8 +35,7 @@ func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
 		commands = append(redis.Hello(), commands...)
 	}
 	ex := s.client.Do(ctx, commands...)
-	s.record("redis/sample", "samples.resp", ex)
-	look := lookOf(s.lastProbe(), ex.Raw)
+	look := lookOf(s.record("redis/sample", "samples.resp", ex), ex.Raw)
 	if kind, ok := look.Type.Get(); ok {
 		s.kind = kind
 	}
@@ -55,12 +54,6 @@ func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
 func (s *session) readTime(ctx context.Context) {
 	ex := s.client.Do(ctx, []string{"TIME"}, []string{"TIME"})
 	s.record("redis/sample", "samples.resp", ex)
-}
-
-func (s *session) lastProbe() evidence.Probe {
-	s.reader.mu.Lock()
-	defer s.reader.mu.Unlock()
-	return s.reader.probes[len(s.reader.probes)-1]
 }
 
 // readHash reads a lock kept as a hash, after asking how big it is.

@@ -50,7 +50,7 @@ func (s *session) candidateByName(ctx context.Context, snap evidence.Snapshot, s
 		return
 	}
 	touched := touchWindow(snap, list.Span.End)
-	nobody := len(s.vantage().Candidates) == 0
+	nobody := len(s.candidates()) == 0
 	for _, c := range list.Clients.Or(nil) {
 		i := slices.IndexFunc(socks, func(k evidence.Socket) bool { return k.Local == c.Addr })
 		if i < 0 {
@@ -85,9 +85,8 @@ func (s *session) unexplained(snap evidence.Snapshot) []evidence.Socket {
 	}
 	out := s.localSockets(snap)
 	return slices.DeleteFunc(out, func(k evidence.Socket) bool {
-		remote, ok := s.remote()
 		return k.Inode == 0 || known[k.Inode] || s.scanned[k.Inode] || k.Local == s.client.Local() ||
-			!ok || k.Remote != remote.String()
+			k.Remote != s.remote()
 	})
 }
 

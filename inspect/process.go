@@ -189,8 +189,13 @@ func (s *session) port() uint16 {
 	return uint16(n)
 }
 
-// remote is the coordinator's address as the kernel prints it, when it is known.
-func (s *session) remote() (netip.AddrPort, bool) {
-	a, err := netip.ParseAddrPort(s.client.Remote())
-	return a, err == nil
+// remote is the coordinator's address as the socket table shows it: as it
+// resolved when we connected, else what the target says, if that is an address.
+func (s *session) remote() string {
+	for _, text := range []string{s.client.Remote(), s.target.Redis.Addr} {
+		if a, err := netip.ParseAddrPort(text); err == nil {
+			return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()).String()
+		}
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,9 +22,9 @@ func newRecorder(vantage string) *recorder {
 	return &recorder{vantage: vantage, raw: map[string][]byte{}}
 }
 
-// add records one read. file names its place below raw/<vantage>/; when it is
-// empty the probe's source does.
-func (r *recorder) add(p evidence.Probe, file string, b []byte) {
+// add records one read and returns it as recorded. file names its place below
+// raw/<vantage>/; when it is empty the probe's source does.
+func (r *recorder) add(p evidence.Probe, file string, b []byte) evidence.Probe {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p.Vantage = r.vantage
@@ -36,6 +37,7 @@ func (r *recorder) add(p evidence.Probe, file string, b []byte) {
 		r.raw[p.File] = append(r.raw[p.File], b...)
 	}
 	r.probes = append(r.probes, p)
+	return p
 }
 
 // recording is a copy of what has been recorded so far, in the order of time.
@@ -44,5 +46,5 @@ func (r *recorder) recording(c evidence.Capture) Recording {
 	defer r.mu.Unlock()
 	probes := slices.Clone(r.probes)
 	slices.SortStableFunc(probes, func(a, b evidence.Probe) int { return int(a.Start.Boot - b.Start.Boot) })
-	return Recording{Capture: c, Probes: probes, Raw: r.raw}
+	return Recording{Capture: c, Probes: probes, Raw: maps.Clone(r.raw)} // files only grow: what lies below their length stays
 }

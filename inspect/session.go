@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -15,6 +16,7 @@ import (
 // A session is one capture under way.
 type session struct {
 	target  Target
+	mu      sync.Mutex // guards capture: candidates are found side by side
 	capture evidence.Capture
 	client  *redis.Client
 	reader  reader
@@ -45,8 +47,16 @@ func newSession(t Target) *session {
 	return s
 }
 
-// vantage is where this capture looks from.
+// vantage is where this capture looks from. Its candidates are read through
+// candidates, which takes the lock.
 func (s *session) vantage() *evidence.Vantage { return &s.capture.Vantages[0] }
+
+// candidates are the processes found so far.
+func (s *session) candidates() []evidence.Candidate {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.capture.Vantages[0].Candidates)
+}
 
 // each bounds one group of host reads.
 func (s *session) each(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -68,8 +78,14 @@ func (s *session) outline() evidence.Snapshot {
 }
 
 func (s *session) recording() Recording {
-	s.vantage().End = clock.Now()
-	return s.reader.recording(s.capture)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.vantage()
+	v.End, v.Remote = clock.Now(), s.remote()
+	c := s.capture
+	c.Vantages = slices.Clone(c.Vantages)
+	c.Vantages[0].Candidates = slices.Clone(v.Candidates)
+	return s.reader.recording(c)
 }
 
 // since is how long ago a stamp was, on the steady clock.

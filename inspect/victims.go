@@ -11,7 +11,7 @@ import (
 // readAllProcesses takes one look at every candidate.
 func (s *session) readAllProcesses(ctx context.Context) {
 	seen := map[int]bool{}
-	for _, c := range s.vantage().Candidates {
+	for _, c := range s.candidates() {
 		if seen[c.Pid] {
 			continue
 		}
@@ -54,7 +54,7 @@ func (s *session) readVictims(ctx context.Context) {
 }
 
 func (s *session) isCandidate(pid int) bool {
-	for _, c := range s.vantage().Candidates {
+	for _, c := range s.candidates() {
 		if c.Pid == pid {
 			return true
 		}

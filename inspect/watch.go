@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/clock"
 )
 
 var errBudget = errors.New("the capture's budget ran out (--budget)")
@@ -45,7 +46,7 @@ func (s *session) watch(ctx context.Context) {
 		s.readHeartFile()
 		if since(lastProcess) >= minProcess {
 			s.readAllProcesses(ctx)
-			lastProcess = s.lastProbe().End
+			lastProcess = clock.Now()
 		}
 		s.afterVanishing(ctx)
 	}

@@ -20,9 +20,16 @@ const accessRules = `
 
 ## What is masked before it is stored
 
-- Passwords and users of Redis URLs, of pasted commands and of configuration in pasted text.
+- Passwords and users never reach the bundle: of the Redis address only host, port and database are kept.
 - Arguments of SLOWLOG entries that concern other keys.
-- Other clients, unless everything was asked for: id, age, idle time, flags, last command and library stay.
+- Other clients: of those that have nothing to do with this lock or its owner's host, id, age, idle time, flags, last command and library stay.
+- Kernel records that no rule knows: their heads stay, so that gaps and reach show; their text is dropped. Other mounts and other ports' sockets are dropped too.
+
+All but the first are kept in full when the capture was asked to (--full).
+
+## What was written
+
+The bundle, where it was asked for, and for a moment a folder of temporary files that a library needs, in the system's temporary folder. Nothing else.
 
 ## Whether this is signed
 

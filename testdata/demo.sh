@@ -58,11 +58,11 @@ echo "demo: killed it with SIGKILL; the lock is still held in its name"
 echo
 echo "\$ lockscene inspect lock:demo --redis 127.0.0.1:$port --pid $worker --lease 6s --renew-every 2s"
 code=0
-./lockscene inspect lock:demo --redis 127.0.0.1:$port --pid "$worker" --lease 6s --renew-every 2s --out "$dir/demo.tar.gz" || code=$?
+./lockscene inspect lock:demo --redis 127.0.0.1:$port --pid "$worker" --lease 6s --renew-every 2s --out lockscene-demo.tar.gz || code=$?
 echo
 echo "demo: exit code $code (3: a failure is named)"
-echo "demo: in the bundle:"
-tar tzf "$dir/demo.tar.gz" | grep -v '/$' | sed 's/^/  /' | head -60
+echo "demo: in the bundle, lockscene-demo.tar.gz:"
+tar tzf lockscene-demo.tar.gz | grep -v '/$' | sed 's/^[^/]*/  …/' | head -60
 echo
-./lockscene evidence verify "$dir/demo.tar.gz"
+./lockscene evidence verify lockscene-demo.tar.gz
 [ $code = 3 ]

@@ -1,8 +1,10 @@
 package kernel
 
-import "sync"
+import (
+	"sync"
 
-import "github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/evidence"
+)
 
 // The classes of events. They are strings of the frozen format.
 const (

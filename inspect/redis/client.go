@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -21,8 +22,9 @@ type Client struct {
 	tape    tape
 	now     func() evidence.Stamp
 	timeout time.Duration
-	local   string // our own end of the connection, as CLIENT LIST will show it
-	remote  string // the server's end, as the kernel's socket table shows it
+
+	mu            sync.Mutex // guards the addresses: the library may dial on its own goroutine
+	local, remote string     // our end as CLIENT LIST will show it, the server's as the socket table does
 }
 
 // An Exchange is one pipeline and its answer: the bytes as they came.
@@ -87,7 +89,9 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
+	c.mu.Lock()
 	c.local, c.remote = conn.LocalAddr().String(), conn.RemoteAddr().String()
+	c.mu.Unlock()
 	if c.target.TLS != nil {
 		conn = tls.Client(conn, c.target.TLS)
 	}
@@ -95,10 +99,10 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 }
 
 // Local is our own address, known once the first exchange has been sent.
-func (c *Client) Local() string { return c.local }
+func (c *Client) Local() string { c.mu.Lock(); defer c.mu.Unlock(); return c.local }
 
 // Remote is the server's address as it resolved; empty before a connection.
-func (c *Client) Remote() string { return c.remote }
+func (c *Client) Remote() string { c.mu.Lock(); defer c.mu.Unlock(); return c.remote }
 
 // Close ends the connection.
 func (c *Client) Close() error { return c.rdb.Close() }

@@ -68,6 +68,8 @@ func statusOfNet(err error) (evidence.Status, string) {
 		return evidence.Failed, "connection refused: nothing listens there"
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return evidence.Failed, "no route to the server"
+	case strings.Contains(text, "x509:"), strings.Contains(text, "tls:"):
+		return evidence.Failed, "TLS failed; --tls-ca names the authority of Redis's certificate: " + evidence.Clip(evidence.Printable(text), 100)
 	case strings.Contains(text, "WRONGPASS"), strings.Contains(text, "NOAUTH"), strings.Contains(text, "invalid username-password"):
 		return evidence.Denied, "Redis refused the user or password"
 	case strings.Contains(text, "without any password configured"):

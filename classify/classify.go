@@ -19,13 +19,11 @@ import "github.com/lockscene/lockscene/evidence"
 // Judge concludes what one snapshot shows.
 func Judge(s evidence.Snapshot) evidence.Verdict {
 	c := open(s)
-	answers := evidence.Answers{
-		Lease:       c.lease(),
-		Owner:       c.ownerAnswer(),
-		Path:        c.path(),
-		Clock:       c.clock(),
-		Coordinator: c.coordinator(),
-	}
+	answers := evidence.Answers{Lease: c.lease(), Owner: c.ownerAnswer()}
+	answers.Lease = c.outlived(answers.Lease)
+	answers.Path = c.path()
+	answers.Clock = c.clock()
+	answers.Coordinator = c.coordinator()
 	v := evidence.Verdict{
 		Schema: evidence.VerdictSchema, Rules: evidence.Rules, Key: s.Subject.Key,
 		Answers: answers, Also: []evidence.Label{}, NotRuledOut: []evidence.Label{},

@@ -13,7 +13,7 @@ import (
 // both wall clocks of a shared host would step together.
 func (c *incident) clock() evidence.Answer {
 	x := ask(steady, off)
-	samples := c.clockSamples()
+	samples := c.leaseSamples()
 	c.covered = c.clockCovered()
 	switch {
 	case len(samples) == 0:
@@ -22,7 +22,9 @@ func (c *incident) clock() evidence.Answer {
 	case c.clockFroze(x, samples):
 	case c.clockStepped(x, samples):
 	case c.clockBefore(x):
-	case len(samples) >= 2 && c.looksWithTime() >= 2:
+	case c.neverThere() && c.steppedLater() != "":
+		x.says = "the key had gone before the first look; " + c.steppedLater()
+	case len(samples) >= 2:
 		c.clockSteady(x, samples)
 	default:
 		x.says = "read once; a second look is needed to see it move"
@@ -39,14 +41,52 @@ func (c *incident) silenceWhy() string    { _, w := c.silence(); return w }
 func (c *incident) clockSamples() []clocks.Sample {
 	var out []clocks.Sample
 	for _, l := range c.s.Looks {
-		if now := l.Now(); now.Known() {
-			out = append(out, clocks.Sample{Boot0: l.Span.Start.Boot, Boot1: l.Span.End.Boot, Server0: now.From, Server1: now.To})
+		first, last, ok := replies(l)
+		if !ok {
+			continue
 		}
+		k := clocks.Sample{Boot0: l.Span.Start.Boot, Boot1: l.Span.End.Boot, Server0: first}
+		if l.Before.State == evidence.Seen && l.After.State == evidence.Seen {
+			k.Server1 = last
+		}
+		out = append(out, k)
 	}
 	return out
 }
 
-func (c *incident) looksWithTime() int { return len(c.clockSamples()) }
+// leaseSamples are those within this lease's life, up to the look that showed it
+// over: a clock that moved later, or after the key had gone, did not end it.
+func (c *incident) leaseSamples() []clocks.Sample {
+	all := c.clockSamples()
+	if !c.lost.yes {
+		return all
+	}
+	end := c.s.Looks[c.lost.after.Look].Span.End.Boot
+	n := 0
+	for n < len(all) && all[n].Boot1 <= end {
+		n++
+	}
+	return all[:n]
+}
+
+// steppedLater says how the clock moved, outside this lease's life as well;
+// empty when it did not.
+func (c *incident) steppedLater() string {
+	all := c.clockSamples()
+	if lo, _ := clocks.Frozen(all); lo > c.skew() {
+		return "Redis's clock stood still for at least " + round(lo).String()
+	}
+	for _, s := range clocks.Steps(all) {
+		if size(s) > c.skew() {
+			return "Redis's clock stepped by " + signed((s.Lo+s.Hi)/2)
+		}
+	}
+	return ""
+}
+
+// neverThere says that looks showed no key from the beginning: whatever the
+// clock did since then, it had gone before.
+func (c *incident) neverThere() bool { return len(c.sights) > 0 && !c.seen }
 
 // clockCovered says whether the clock was watched from before the last renewal
 // until the last look, at every look, so that no step could hide. Only a renewal
@@ -68,7 +108,7 @@ func (c *incident) clockCovered() bool {
 // clock went on.
 func (c *incident) clockFroze(x *exam, samples []clocks.Sample) bool {
 	lo, hi := clocks.Frozen(samples)
-	if lo <= c.skew() {
+	if lo <= c.skew() || c.neverThere() {
 		return false
 	}
 	c.frozen, c.cause = true, "clock-frozen"
@@ -88,7 +128,7 @@ func (c *incident) clockStepped(x *exam, samples []clocks.Sample) bool {
 			worst = &s
 		}
 	}
-	if worst == nil {
+	if worst == nil || c.neverThere() {
 		return false
 	}
 	c.step = worst
@@ -123,7 +163,9 @@ func (c *incident) clockBefore(x *exam) bool {
 		x.says = fmt.Sprintf("Redis's clock went back by at least %s since the last renewal", round(by))
 		return true
 	}
-	if by := c.tooOld(); by > c.skew() && by > 2*time.Second {
+	// A child may be younger than a connection it was born with, so that the
+	// server must be ahead of this host by as much as well.
+	if by := c.tooOld(); by > c.skew() && by > 2*time.Second && c.behind() >= by-3*time.Second {
 		c.cause = "clock-step"
 		x.only(off)
 		x.source("ages")
@@ -152,7 +194,8 @@ func (c *incident) tooMuchLeft() time.Duration {
 // behind is Redis's clock minus this host's wall clock at the first look.
 func (c *incident) behind() time.Duration {
 	for _, l := range c.s.Looks {
-		if now := l.Now(); now.Known() {
+		if first, last, ok := replies(l); ok {
+			now := evidence.Interval{From: first, To: last}
 			return now.Mid().Sub(l.Span.Start.Wall.Add(l.Span.End.Wall.Sub(l.Span.Start.Wall) / 2))
 		}
 	}
@@ -175,7 +218,7 @@ func (c *incident) tooOld() time.Duration {
 		lived := list.Span.End.Boot - st.StartAfterBoot()
 		for _, k := range c.connections(list) {
 			// Ages are cut to whole seconds at both ends.
-			worst = max(worst, time.Duration(k.Age-1)*time.Second-lived)
+			worst = max(worst, seconds(k.Age)-time.Second-lived)
 		}
 	}
 	return worst
@@ -210,7 +253,7 @@ func (c *incident) uptimeDrift() (time.Duration, bool) {
 	if !ok1 || !ok2 || !ok3 || !ok4 || r1 != r2 {
 		return 0, false
 	}
-	return time.Duration(u2-u1)*time.Second - (b.Span.Start.Boot - a.Span.Start.Boot), true
+	return seconds(u2) - seconds(u1) - (b.Span.Start.Boot - a.Span.Start.Boot), true
 }
 
 // ageDrift is the same for a connection that both lists show.
@@ -223,7 +266,7 @@ func (c *incident) ageDrift() (time.Duration, bool) {
 	for _, k := range a.Clients.Or(nil) {
 		for _, o := range b.Clients.Or(nil) {
 			if k.ID == o.ID {
-				return time.Duration(o.Age-k.Age)*time.Second - (b.Span.Start.Boot - a.Span.Start.Boot), true
+				return seconds(o.Age) - seconds(k.Age) - (b.Span.Start.Boot - a.Span.Start.Boot), true
 			}
 		}
 	}

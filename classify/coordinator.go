@@ -3,7 +3,7 @@ package classify
 import (
 	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -19,6 +19,8 @@ func (c *incident) coordinator() evidence.Answer {
 	case c.restarted(x):
 	case c.evicted(x):
 	case c.promoted(x):
+	case c.busy(x):
+	case c.refusing(x):
 	default:
 		c.keptPromise(x, infos)
 	}
@@ -26,8 +28,9 @@ func (c *incident) coordinator() evidence.Answer {
 	return c.coordIs
 }
 
-// hurt says whether the key was lost before its end while it was watched.
-func (c *incident) hurt() bool { return c.lost.yes && !c.lost.late }
+// hurt says whether the key was lost before its end while it was watched, and
+// not by a release that was seen.
+func (c *incident) hurt() bool { return c.lost.yes && !c.lost.late && c.leaseIs.Value != released }
 
 func (c *incident) ends() (first, last evidence.Info, ok bool) {
 	n := len(c.s.Node.Infos)
@@ -65,14 +68,12 @@ func (c *incident) evicted(x *exam) bool {
 	a, b, ok := c.ends()
 	e1, ok1 := a.Evicted.Get()
 	e2, ok2 := b.Evicted.Get()
-	policy, _ := b.Policy.Get()
-	if !ok || !ok1 || !ok2 || e2 <= e1 || policy == "noeviction" || !c.hurt() {
+	policy, okPolicy := need(x, b.Policy, c.read("maxmemory_policy"))
+	spared := c.lost.before.Endless && strings.HasPrefix(policy, "volatile-")
+	if !ok || !ok1 || !ok2 || e2 <= e1 || policy == "noeviction" || spared || !c.hurt() {
 		return false
 	}
-	if c.leaseIs.Value == released {
-		return false
-	}
-	if c.leaseIs.Value != lost {
+	if c.leaseIs.Value != lost || !okPolicy {
 		// Its holder may have released it in the same moment: then nothing was
 		// broken. Both stay open, and neither is presumed.
 		c.unpresumed = true
@@ -125,10 +126,19 @@ func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
 	if !ok {
 		return
 	}
-	same := len(infos) >= 2 && a.RunID.State == evidence.Seen && a.RunID.Value == id
-	old := okUp && c.leaseHi > 0 && time.Duration(uptime)*time.Second > 2*c.leaseHi && c.clockIs.Value != off
+	// What happened before the first look left no trace in the looks since.
+	same := len(infos) >= 2 && a.RunID.State == evidence.Seen && a.RunID.Value == id && !c.neverThere()
+	old := okUp && c.leaseHi > 0 && seconds(uptime) > 2*c.leaseHi && c.clockIs.Value != off
 	if !same && !old {
 		x.says = "looked at once; whether it was restarted in this lease's life is not shown"
+		return
+	}
+	if c.isReplica() {
+		x.says = "a replica answered: what its master did is not shown"
+		return
+	}
+	if n, seen := b.SecondOff.Get(); seen && n >= 0 && c.neverThere() {
+		x.says = "it was a replica once; whether the key was lost when it was promoted is not shown"
 		return
 	}
 	if slices.Contains(c.leaseIs.Possible, lost) && c.evictionOpen(x) {
@@ -137,7 +147,7 @@ func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
 	}
 	x.only(kept)
 	x.source("info")
-	x.cite(c.read("run_id"), "%.8s…, up %s", id, (time.Duration(uptime) * time.Second).String())
+	x.cite(c.read("run_id"), "%.8s…, up %s", id, seconds(uptime).String())
 	if c.olderConnections() {
 		x.source("client ages")
 	}
@@ -178,6 +188,9 @@ func (c *incident) evictionOpen(x *exam) bool {
 	if limit, seen := b.MaxMemory.Get(); seen && limit == 0 {
 		return false
 	}
+	if p, _ := b.Policy.Get(); c.lost.before.Endless && strings.HasPrefix(p, "volatile-") {
+		return false // these policies spare keys without an expiry
+	}
 	e1, ok1 := need(x, a.Evicted, c.read("evicted_keys"))
 	e2, ok2 := need(x, b.Evicted, c.read("evicted_keys"))
 	if !c.lost.yes {
@@ -195,7 +208,7 @@ func (c *incident) olderConnections() bool {
 	lists := c.s.Node.Clients
 	for _, list := range lists {
 		for _, k := range list.Clients.Or(nil) {
-			if time.Duration(k.Age)*time.Second > c.leaseHi {
+			if seconds(k.Age) > c.leaseHi {
 				return true
 			}
 		}

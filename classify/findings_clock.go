@@ -18,6 +18,9 @@ func clockRules() []rule {
 
 func clockStep(c *incident, v evidence.Verdict) evidence.Finding {
 	if v.Answers.Clock.Value != off {
+		if moved := c.steppedLater(); moved != "" {
+			return found(evidence.Warning, c.read("time"), moved+", outside this lease's life")
+		}
 		return nothing()
 	}
 	return found(evidence.Critical, c.read("time"), v.Answers.Clock.Says)
@@ -45,7 +48,7 @@ func clockUnsynchronised(c *incident, _ evidence.Verdict) evidence.Finding {
 
 func vmSuspended(c *incident, _ evidence.Verdict) evidence.Finding {
 	for _, e := range slices.Backward(c.s.Host.Kernel.Value.Events) {
-		if (e.Class == "suspend" || e.Class == "resume") && !e.Forged && c.renewed.Known() && c.kernelTime(e).After(c.renewed.Shift(-c.leaseHi, 0)) {
+		if (e.Class == "suspend" || e.Class == "resume") && !e.Forged && c.renewed.Known() && c.kernelTime(e).After(c.renewed.Shift(-c.leaseHi, -c.leaseHi)) {
 			return found(evidence.Warning, c.s.Host.Kernel.Source, "the host slept in this lease's life: "+quote(e.Text))
 		}
 	}

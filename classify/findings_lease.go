@@ -22,7 +22,7 @@ func leaseRules() []rule {
 }
 
 func noLease(c *incident, _ evidence.Verdict) evidence.Finding {
-	if c.seen && c.first.Endless {
+	if c.endless() {
 		return found(evidence.Critical, c.read("pttl"), "the key has no expiry: if its owner dies, it stays")
 	}
 	return nothing()
@@ -101,11 +101,7 @@ func contestedRule(c *incident, v evidence.Verdict) evidence.Finding {
 	if v.State != evidence.Contested {
 		return nothing()
 	}
-	other := c.lost.after.Holder
-	if c.former {
-		other = c.first.Holder
-	}
-	return found(evidence.Critical, c.read("value"), quote(other)+" holds the lock while its former holder is not known to be gone")
+	return found(evidence.Critical, c.read("value"), quote(c.nextHolder())+" holds the lock while its former holder is not known to be gone")
 }
 
 func staleHolder(c *incident, v evidence.Verdict) evidence.Finding {

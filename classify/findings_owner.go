@@ -21,6 +21,9 @@ func ownerRules() []rule {
 }
 
 func pidReused(c *incident, _ evidence.Verdict) evidence.Finding {
+	if c.owner != nil && c.owner.heir != "" {
+		return found(evidence.Warning, "/proc/"+itoa(c.owner.proc.Pid)+"/stat", c.owner.heir)
+	}
 	if c.owner == nil || c.owner.same != another || c.owner.group {
 		return nothing()
 	}

@@ -17,7 +17,11 @@ func (c *incident) ownerGone(x *exam) bool {
 		return false
 	}
 	c.death = c.deathWindow(dead)
-	kill := c.killRecord()
+	if c.kill = c.killRecord(c.death); c.kill != nil {
+		if at := c.kernelTime(*c.kill); at.Known() {
+			c.death = at
+		}
+	}
 	if c.missedOne() && c.death.Known() && c.death.After(c.when) {
 		x.cite("/proc/"+itoa(p.proc.Pid), "it went at %s, after the renewal was missed: that is not why", moment(c.death))
 		return false
@@ -27,12 +31,13 @@ func (c *incident) ownerGone(x *exam) bool {
 	x.cite("/proc/"+itoa(p.proc.Pid), "%s", how)
 	c.cause = "gone"
 	x.says = how
+	c.inactive = p.proc.Looks[dead].Span.End.Boot
 	c.undated = c.missedOne() && !c.beforeMiss()
 	if c.undated {
 		x.cap = true
 	}
 	c.byConnection(x, dead)
-	c.byKernel(x, kill)
+	c.byKernel(x, c.kill)
 	return true
 }
 
@@ -45,10 +50,11 @@ func (c *incident) firstDead() (int, string) {
 	for i, l := range p.proc.Looks {
 		h := ""
 		st, seen := l.Stat.Get()
+		letter, known := state(l)
 		switch {
 		case l.Stat.State == evidence.Absent:
-			h = "pid " + pid + " does not exist"
-		case seen && (st.State == "Z" || st.State == "X") && !otherThreadLives(l, p.proc.Pid):
+			h = cmpOr(p.heir, "pid "+pid+" does not exist")
+		case known && (letter == "Z" || letter == "X") && !otherThreadLives(l, p.proc.Pid):
 			h = "pid " + pid + " is a zombie" + died(st.Exit)
 		case seen && p.same == another:
 			h = fmt.Sprintf("pid %s is another process now: %s, begun %s", pid, quote(st.Comm), moment(c.place(st.StartAfterBoot())))
@@ -59,7 +65,7 @@ func (c *incident) firstDead() (int, string) {
 		switch {
 		case h != "" && first < 0:
 			first, how = i, h
-		case h == "" && l.Stat.State == evidence.Seen:
+		case h == "" && known:
 			first, how = -1, ""
 		}
 	}
@@ -81,6 +87,9 @@ func died(status int) string {
 // otherThreadLives says whether only the first thread of a process has ended:
 // the others keep it alive.
 func otherThreadLives(l evidence.ProcLook, pid int) bool {
+	if l.Tasks.State == evidence.Unread {
+		return l.Stat.Value.Threads > 1
+	}
 	return slices.ContainsFunc(l.Tasks.Or(nil), func(t evidence.Task) bool {
 		return t.Tid != pid && t.State != "Z" && t.State != "X"
 	})
@@ -92,7 +101,7 @@ func (c *incident) deathWindow(dead int) evidence.Interval {
 	looks := c.owner.proc.Looks
 	w := evidence.Interval{To: c.place(looks[dead].Span.End.Boot).To, Clock: evidence.Coordinator}
 	for i := range dead {
-		if looks[i].Stat.State == evidence.Seen && c.owner.same != another {
+		if _, known := state(looks[i]); known && c.owner.same != another {
 			w.From = c.place(looks[i].Span.Start.Boot).From
 		}
 	}
@@ -102,11 +111,6 @@ func (c *incident) deathWindow(dead int) evidence.Interval {
 		}
 		if c.renewed.Known() && len(c.renewals) == 0 {
 			w.From = c.renewed.From
-		}
-	}
-	if k := c.killRecord(); k != nil {
-		if at := c.kernelTime(*k); at.Known() {
-			return at
 		}
 	}
 	if !w.To.IsZero() || !w.From.IsZero() {
@@ -141,8 +145,11 @@ func (c *incident) byConnection(x *exam, dead int) {
 
 // killRecord is the kernel's record of the owner's death, if there is one. A
 // forged line counts for nothing, and neither does one from before the owner
-// began: pids come round.
-func (c *incident) killRecord() *evidence.KernelEvent {
+// began: pids come round. The kernel counts pids of the first namespace only.
+func (c *incident) killRecord(window evidence.Interval) *evidence.KernelEvent {
+	if len(c.s.Vantages) > 0 && c.s.Vantages[0].PidNS != "" && c.s.Vantages[0].PidNS != initialPidNS {
+		return nil
+	}
 	events := c.s.Host.Kernel.Value.Events
 	for i := len(events) - 1; i >= 0; i-- {
 		e := events[i]
@@ -150,6 +157,9 @@ func (c *incident) killRecord() *evidence.KernelEvent {
 			continue
 		}
 		at := c.kernelTime(e)
+		if at.Before(window) || at.After(window) {
+			continue // it was seen alive after that, or dead before
+		}
 		if c.renewed.Known() && len(c.renewals) == 0 && c.leaseHi > 0 && at.Before(c.renewed.Shift(-c.leaseHi, 0)) {
 			continue // long before the last renewal: somebody who had the number earlier
 		}
@@ -171,7 +181,13 @@ func (c *incident) isOwner(e evidence.KernelEvent) bool {
 		return false
 	}
 	pid := c.owner.proc.Pid
-	return e.Kill != nil && e.Kill.Victim == pid || e.Kill == nil && e.Pid == pid
+	if e.Kill != nil {
+		return e.Kill.Victim == pid
+	}
+	// A fault is logged with the number of the thread.
+	return e.Pid == pid || slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool {
+		return slices.ContainsFunc(l.Tasks.Or(nil), func(t evidence.Task) bool { return t.Tid == e.Pid })
+	})
 }
 
 // kernelTime places a kernel record on the coordinator's clock. The printk
@@ -204,7 +220,7 @@ func (c *incident) byKernel(x *exam, e *evidence.KernelEvent) {
 		return
 	}
 	x.source("kernel log")
-	x.cite(c.s.Host.Kernel.Source, "%s", quote(e.Text))
+	x.cite(c.s.Host.Kernel.Source, "%s", line(e.Text))
 	c.cause = e.Class
 	x.says = "pid " + itoa(c.owner.proc.Pid) + " killed by the kernel: " + e.Class
 	if e.Kill == nil {

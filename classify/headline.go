@@ -38,6 +38,7 @@ func causes() map[string]string {
 		"throttled": "throttled by its CPU quota", "starved": "starved of CPU", "blocked": "blocked in the kernel",
 		"no-progress": "not running on any thread", "heartbeat-stale": "its heartbeat is stale",
 		"redis-restarted": "Redis was restarted", "evicted": "the key was evicted", "failover": "Redis failed over",
+		"redis-stall": "Redis was busy",
 	}
 }
 
@@ -50,7 +51,7 @@ func (c *incident) ownerCause(v evidence.Verdict) (cause, text string) {
 }
 
 func (c *incident) coordCause(cause string) string {
-	for _, known := range []string{"redis-restarted", "evicted", "failover"} {
+	for _, known := range []string{"redis-restarted", "evicted", "failover", "redis-stall"} {
 		if cause == known {
 			return known
 		}

@@ -18,6 +18,7 @@ type person struct {
 	same  sameness
 	group bool // found through a unit, cgroup or container: its present process
 	clash string
+	heir  string // what has its pid now, if the pid changed hands while watched
 }
 
 // sameness says whether the process we look at is the one that held the lock.
@@ -39,34 +40,93 @@ func (c *incident) identify() *person {
 	named := c.byWay("value")
 	flagged := c.byWay("flag")
 	n := evidence.NamedIn(c.first.Holder)
-	switch {
-	case len(named) > 0:
-		p := c.speaker(named)
-		if p != nil && len(flagged) > 0 && flagged[0].Pid != p.proc.Pid {
-			p.clash = fmt.Sprintf("--pid says %d, but the lock's value names %d", flagged[0].Pid, p.proc.Pid)
-		}
+	if p := c.namedOne(named, flagged); p != nil {
+		// The value that named it may have been read before anything else was.
+		c.former = c.elsewhere(n) && !callsItself(p.proc, n)
 		return p
+	}
+	switch {
 	case len(flagged) > 0:
 		p := c.person(flagged[0], "flag")
-		c.former = n.Pid > 0 && c.localHost() != "" && n.Host != c.localHost()
+		c.former = c.elsewhere(n) && !callsItself(p.proc, n)
 		return p
-	case n.Pid > 0 && c.localHost() != "" && n.Host != c.localHost():
-		return nil // the holder runs elsewhere; nobody here is it
+	case len(named) > 0, c.elsewhere(n):
+		return nil // it cannot be told which; or the holder runs elsewhere
 	}
-	if socket := c.byWay("socket"); len(socket) > 0 {
+	if socket := c.byWay("socket"); len(socket) == 1 {
 		return c.person(socket[0], "socket")
 	}
 	for _, way := range []string{"unit", "cgroup", "container"} {
 		if group := c.byWay(way); len(group) > 0 {
-			p := c.speaker(group)
-			if p == nil {
-				p = c.person(group[0], way)
-			}
-			p.group = true
-			return p
+			return c.oneOf(group, way)
 		}
 	}
 	return nil
+}
+
+// namedOne is the process that the value names. Of several that may be meant the
+// flag chooses; a flag that means none of them is a clash.
+func (c *incident) namedOne(named, flagged []evidence.Process) *person {
+	if len(flagged) > 0 {
+		for _, p := range named {
+			if p.Pid == flagged[0].Pid {
+				return c.person(p, "value")
+			}
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	p := c.speaker(named)
+	if p != nil && len(flagged) > 0 {
+		p.clash = fmt.Sprintf("--pid says %d, but the lock's value names %d", flagged[0].Pid, p.proc.Pid)
+	}
+	return p
+}
+
+// oneOf is the process of a group that may be the owner: the only one, or the
+// only one that talks to the coordinator. Of a pool of workers nobody knows which
+// held the lock, unless the same became of all.
+func (c *incident) oneOf(group []evidence.Process, way string) *person {
+	p := c.speaker(group)
+	if p == nil {
+		frozen := func(p evidence.Process) bool {
+			return len(p.Looks) > 0 && p.Looks[len(p.Looks)-1].Cgroup.Frozen.Or(false)
+		}
+		gone := func(p evidence.Process) bool {
+			return len(p.Looks) > 0 && p.Looks[len(p.Looks)-1].Stat.State == evidence.Absent
+		}
+		if !all(group, frozen) && !all(group, gone) {
+			return nil
+		}
+		p = c.person(group[0], way)
+	}
+	p.group = true
+	return p
+}
+
+func all(group []evidence.Process, is func(evidence.Process) bool) bool {
+	return !slices.ContainsFunc(group, func(p evidence.Process) bool { return !is(p) })
+}
+
+// elsewhere says whether a value names a process of another host. A host may be
+// named in full or by its first label alone.
+func (c *incident) elsewhere(n evidence.Named) bool {
+	here := c.localHost()
+	if n.Pid == 0 || here == "" {
+		return false
+	}
+	a, b := strings.ToLower(n.Host), strings.ToLower(here)
+	return a != b && !strings.HasPrefix(a, b+".") && !strings.HasPrefix(b, a+".")
+}
+
+// callsItself says whether a process of another pid namespace has the number
+// there that the value names: then the host in the value is its container's.
+func callsItself(p evidence.Process, n evidence.Named) bool {
+	return slices.ContainsFunc(p.Looks, func(l evidence.ProcLook) bool {
+		ids := l.Status.Value.NSpid
+		return len(ids) > 1 && ids[len(ids)-1] == n.Pid
+	})
 }
 
 func (c *incident) localHost() string {
@@ -133,8 +193,29 @@ func (c *incident) person(p evidence.Process, way string) *person {
 			out.how = w.Detail
 		}
 	}
-	out.same = c.sameness(p)
+	out.proc, out.heir = c.untilReplaced(p)
+	out.same = c.sameness(out.proc)
 	return out
+}
+
+// untilReplaced turns the looks at whoever had the pid after the first process
+// seen into looks that did not find it any more.
+func (c *incident) untilReplaced(p evidence.Process) (evidence.Process, string) {
+	var start uint64
+	heir := ""
+	p.Looks = slices.Clone(p.Looks)
+	for i, l := range p.Looks {
+		st, ok := l.Stat.Get()
+		switch {
+		case !ok:
+		case start == 0:
+			start = st.Start
+		case st.Start != start:
+			heir = fmt.Sprintf("pid %d is another process now: %s, begun %s", p.Pid, quote(st.Comm), moment(c.place(st.StartAfterBoot())))
+			p.Looks[i] = evidence.ProcLook{Look: l.Look, Span: l.Span, Stat: evidence.None[evidence.ProcStat](l.Stat.Source, heir)}
+		}
+	}
+	return p, heir
 }
 
 // sameness compares when the process began with the lock's own history. A start
@@ -146,16 +227,13 @@ func (c *incident) sameness(p evidence.Process) sameness {
 	if !ok {
 		return unsure
 	}
-	if restarted(p) {
-		return another
-	}
 	touched := c.touched()
 	switch {
 	case c.renewed.Known() && len(c.renewals) == 0 && start.After(c.renewed):
 		return another
 	case touched.Known() && start.After(touched):
 		return another
-	case c.renewed.Known() && c.leaseHi > 0 && start.Before(c.renewed.Shift(-c.leaseHi, -c.leaseLo)):
+	case c.renewed.Known() && c.leaseHi > 0 && !c.othersRenew(p) && start.Before(c.renewed.Shift(-c.leaseHi, -c.leaseLo)):
 		return theSame
 	}
 	return unsure
@@ -173,20 +251,21 @@ func (c *incident) started(p evidence.Process) (evidence.Interval, bool) {
 	return evidence.Interval{}, false
 }
 
-// restarted says whether the pid changed hands while it was watched.
-func restarted(p evidence.Process) bool {
-	var start uint64
-	for _, l := range p.Looks {
-		st, ok := l.Stat.Get()
-		if !ok {
-			continue
-		}
-		if start != 0 && st.Start != start {
-			return true
-		}
-		start = st.Start
+// othersRenew says whether the connection that renews is known not to be a
+// process's own. Then the lock may have outlived its holder for long, and an old
+// process may still be younger than the lock.
+func (c *incident) othersRenew(p evidence.Process) bool {
+	if c.renewedBy == nil {
+		return false
 	}
-	return false
+	known := false
+	for _, l := range p.Looks {
+		known = known || l.Inodes.State == evidence.Seen && l.Sockets.State == evidence.Seen
+		if slices.ContainsFunc(c.sockets(l), func(k evidence.Socket) bool { return k.Local == c.renewedBy.Addr }) {
+			return false
+		}
+	}
+	return known
 }
 
 // touched is when anybody last touched the key before the first look, by OBJECT

@@ -26,6 +26,8 @@ const (
 type incident struct {
 	s      evidence.Snapshot
 	sights []evidence.Sight
+	tenure []evidence.Sight // those of the first holder's lease
+	taken  *evidence.Sight  // the next one with the key there, after that lease was over
 
 	first    evidence.Sight // the first sight with the key there; zero when never seen
 	seen     bool
@@ -49,15 +51,19 @@ type incident struct {
 	coordIs evidence.Answer
 
 	death      evidence.Interval // when the owner died, if it did
-	cause      string            // one word for the verdict's cause
-	unpresumed bool              // the coordinator may have broken its promise, and is not presumed innocent
-	undated    bool              // gone or stopped, first seen after T* and nothing dates it
-	presumed   bool              // that the process took the lock rests on its pid and its connection alone
-	byCPU      bool              // running rests on CPU alone
-	step       *clocks.Step      // the clock step that was found
-	frozen     bool              // the coordinator's clock stood still
-	covered    bool              // the clock was watched from the last renewal to T*
-	renewedBy  *evidence.Client  // the connection that renews
+	kill       *evidence.KernelEvent
+	inactive   time.Duration    // the steady clock's time since which the owner certainly neither lived nor worked; zero when not known
+	cause      string           // one word for the verdict's cause
+	unpresumed bool             // the coordinator may have broken its promise, and is not presumed innocent
+	undated    bool             // gone or stopped, first seen after T* and nothing dates it
+	later      bool             // what held the owner up, or cut it off, was seen only after T*
+	presumed   bool             // that the process took the lock rests on its pid and its connection alone
+	byCPU      bool             // running rests on CPU alone
+	byCommand  bool             // that it was not released rests on a later command that may have been for another key
+	step       *clocks.Step     // the clock step that was found
+	frozen     bool             // the coordinator's clock stood still
+	covered    bool             // the clock was watched from the last renewal to T*
+	renewedBy  *evidence.Client // the connection that renews
 }
 
 func open(s evidence.Snapshot) *incident {
@@ -69,13 +75,17 @@ func open(s evidence.Snapshot) *incident {
 			break
 		}
 	}
+	c.tenure, _, _ = s.FirstLease()
+	c.renewedBy = c.renewer()
 	if n := len(c.sights); n > 0 {
 		c.now = c.sights[n-1].Now
 	}
 	c.owner = c.identify()
 	c.lost = c.vanished()
 	c.when = c.missed()
-	c.renewedBy = c.renewer()
+	if c.former && c.renewedBy != nil && c.ofOwner(*c.renewedBy) {
+		c.former = false // it renews the lock: the words of the value only look like another host
+	}
 	return c
 }
 
@@ -91,11 +101,8 @@ func (c *incident) last() (evidence.Sight, bool) {
 func (c *incident) lastEnds() (evidence.Sight, bool) {
 	var out evidence.Sight
 	found := false
-	for _, s := range c.sights {
-		if s.Here && s.Holder != c.first.Holder && s.Holder != "" {
-			break
-		}
-		if s.Here && s.Ends.Known() && s.Now.Known() {
+	for _, s := range c.tenure {
+		if s.Ends.Known() && s.Now.Known() {
 			out, found = s, true
 		}
 	}
@@ -121,20 +128,41 @@ type vanishing struct {
 	late   bool // certainly at or after its end
 }
 
-// vanished finds the first holder's disappearance from the key.
+// vanished finds the first holder's disappearance from the key, and who had it
+// next.
 func (c *incident) vanished() vanishing {
-	for i := 1; i < len(c.sights); i++ {
-		a, b := c.sights[i-1], c.sights[i]
-		if !a.Here || b.Here && (b.Holder == a.Holder || b.Holder == "" || a.Holder == "") {
-			continue
-		}
-		v := vanishing{yes: true, before: a, after: b,
-			at: evidence.Interval{From: a.Now.From, To: b.Now.To, Clock: evidence.Coordinator}}
-		v.early = a.Endless || a.Ends.Known() && b.Now.Before(a.Ends)
-		v.late = a.Ends.Known() && b.Now.Known() && !v.early
-		return v
+	lease, b, over := c.s.FirstLease()
+	if !over {
+		return vanishing{}
 	}
-	return vanishing{}
+	for i := range c.sights {
+		if c.sights[i].Look >= b.Look && c.sights[i].Here {
+			c.taken = &c.sights[i]
+			break
+		}
+	}
+	a := lease[len(lease)-1]
+	v := vanishing{yes: true, before: a, after: b,
+		at: evidence.Interval{From: a.Now.From, To: b.Now.To, Clock: evidence.Coordinator}}
+	v.early = a.Endless || a.Ends.Known() && b.Now.Before(a.Ends)
+	v.late = a.Ends.Known() && b.Now.Known() && !v.early
+	c.lost = v
+	if e, ok := c.slowRemoval(); ok && v.early {
+		// SLOWLOG dates the removal to the second; the looks may lie further apart.
+		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
+		if ended.From.After(v.at.From) {
+			v.at.From = ended.From
+		}
+		if ended.To.Before(v.at.To) {
+			v.at.To = ended.To
+		}
+	}
+	return v
+}
+
+// succeeded says whether another holder was seen to have the lock.
+func (c *incident) succeeded() bool {
+	return c.former || c.taken != nil && !c.taken.SameHolder(c.first)
 }
 
 // missed is T*: the last renewal plus the interval; the lease's end where no
@@ -147,7 +175,7 @@ func (c *incident) missed() evidence.Interval {
 		return c.lost.at
 	case c.due.Known():
 		return c.due
-	case c.lost.yes && c.lost.late && c.every > 0 && c.renewed.Known():
+	case c.lost.yes && c.lost.late && c.every > 0 && c.renewed.Known() && !c.renewed.Shift(c.every, c.every).After(c.lost.before.Ends):
 		return c.renewed.Shift(c.every, c.every)
 	case c.lost.yes && c.lost.before.Ends.Known():
 		return c.lost.before.Ends
@@ -162,20 +190,17 @@ func (c *incident) firstDue() evidence.Interval {
 	if c.every == 0 {
 		return evidence.Interval{}
 	}
+	said := c.s.Contract.Lease > 0 && c.leaseLo == c.s.Contract.Lease
 	var last evidence.Sight
 	var renewed evidence.Interval
-	for _, s := range c.sights {
-		if last.Here && (!s.Here || s.Holder != "" && s.Holder != last.Holder) {
-			break
-		}
-		if !s.Here || !s.Ends.Known() || !s.Now.Known() {
+	for _, s := range c.tenure {
+		if !s.Ends.Known() || !s.Now.Known() {
 			continue
 		}
-		switch {
-		case c.s.Contract.Lease > 0:
+		if at, ok := c.s.RenewedBetween(last, s); ok {
+			renewed = at
+		} else if said && !last.Here {
 			renewed = evidence.RenewedAt(s.Ends, c.s.Contract.Lease)
-		case last.Here && s.Ends.After(last.Ends):
-			renewed = evidence.Interval{From: last.Now.From, To: s.Now.To, Clock: evidence.Coordinator}
 		}
 		if renewed.Known() && renewed.Shift(c.grace(), c.grace()).Before(s.Now) {
 			return renewed.Shift(c.every, c.every)
@@ -206,8 +231,8 @@ func (c *incident) place(boot time.Duration) evidence.Interval {
 	best, found := time.Duration(0), false
 	var out evidence.Interval
 	for _, l := range c.s.Looks {
-		now := l.Now()
-		if !now.Closed() {
+		first, last, ok := replies(l)
+		if !ok {
 			continue
 		}
 		gap := (boot - l.Span.Start.Boot).Abs()
@@ -217,8 +242,8 @@ func (c *incident) place(boot time.Duration) evidence.Interval {
 		best, found = gap, true
 		drift := gap/2000 + time.Millisecond
 		out = evidence.Interval{
-			From:  now.To.Add(boot - l.Span.End.Boot - drift),
-			To:    now.From.Add(boot - l.Span.Start.Boot + drift),
+			From:  last.Add(boot - l.Span.End.Boot - drift),
+			To:    first.Add(boot - l.Span.Start.Boot + drift),
 			Clock: evidence.Coordinator,
 		}
 		if out.To.Before(out.From) { // the server's clock did not move between its two TIMEs
@@ -231,4 +256,24 @@ func (c *incident) place(boot time.Duration) evidence.Interval {
 // span places a whole span.
 func (c *incident) span(s evidence.Span) evidence.Interval {
 	return evidence.Interval{From: c.place(s.Start.Boot).From, To: c.place(s.End.Boot).To, Clock: evidence.Coordinator}
+}
+
+// replies are a look's first and last TIME, the same when it has only one.
+func replies(l evidence.Look) (first, last time.Time, ok bool) {
+	first, ok1 := l.Before.Get()
+	last, ok2 := l.After.Get()
+	switch {
+	case !ok1:
+		first = last
+	case !ok2:
+		last = first
+	}
+	return first, last, ok1 || ok2
+}
+
+// seconds is n whole seconds as Redis counts them, kept within a century: a
+// number from outside must not overflow.
+func seconds(n int64) time.Duration {
+	const century = 100 * 365 * 24 * 3600
+	return time.Duration(min(max(n, -century), century)) * time.Second
 }

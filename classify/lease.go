@@ -23,10 +23,17 @@ func (c *incident) lease() evidence.Answer {
 		x.says = "no such key: expired, removed or released before the first look"
 	case c.lost.yes:
 		c.leaseVanished(x)
-	case c.first.Endless:
+	case c.endless():
 		c.leaseEndless(x)
 	default:
 		c.leaseStanding(x)
+	}
+	if c.isReplica() {
+		x.cap = true
+		if c.cutOff() {
+			x.reopen(renewing, lapsing, lapsed, lost, released)
+			x.says = "seen on a replica that may be cut off from its master"
+		}
 	}
 	for _, l := range c.s.Looks {
 		need(x, l.PTTL, "pttl")
@@ -103,6 +110,19 @@ func (c *incident) bracketed() bool {
 	return n >= 2
 }
 
+// endless says whether the newest look at the holder's key that shows an expiry
+// or its lack shows none: SETNX comes before EXPIRE, and a plain SET takes an
+// expiry away.
+func (c *incident) endless() bool {
+	out := false
+	for _, s := range c.tenure {
+		if s.Endless || s.Ends.Known() {
+			out = s.Endless
+		}
+	}
+	return out
+}
+
 func (c *incident) leaseEndless(x *exam) {
 	x.only(endless)
 	if last, ok := c.last(); !ok || last.Look != len(c.s.Looks)-1 {
@@ -141,6 +161,25 @@ func (c *incident) leaseVanished(x *exam) {
 		x.only(lapsed, lost, released)
 		x.cite(c.read("pttl"), "it %s at %s; when it would have ended was not read", what, clockTime(v.at))
 	}
+}
+
+// outlived takes back that a lease is being renewed when its owner has died or
+// stopped, and every renewal that was seen may have come before that: it made
+// them itself, and the next is not due yet.
+func (c *incident) outlived(a evidence.Answer) evidence.Answer {
+	if a.Value != renewing || c.inactive == 0 {
+		return a
+	}
+	since := c.place(c.inactive)
+	for _, r := range c.renewals {
+		if r.At.After(c.death) || r.At.After(since) || c.s.Looks[r.Before].Span.Start.Boot > c.inactive {
+			return a
+		}
+	}
+	a.Value, a.Possible, a.Grade = evidence.Unknown, []string{renewing, held}, ""
+	a.Says += "; not renewed since its owner went, and no renewal is overdue yet"
+	c.leaseIs = a
+	return a
 }
 
 // leaseFromSocket judges a lease that cannot be seen, from a host cut off from

@@ -45,7 +45,7 @@ func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
 	a := v.Answers
 	named := evidence.NamedIn(c.first.Holder)
 	switch {
-	case c.owner == nil && named.Pid > 0 && named.Host != c.localHost():
+	case c.owner == nil && c.elsewhere(named):
 		add(fmt.Sprintf("look at the owner: run this on %s", quote(named.Host)), c.command(fmt.Sprintf("%s --pid %d", c.ownerFlags(), named.Pid)))
 	case c.owner == nil && c.seen:
 		add("look at the owner: run this on its host, with its pid, unit or container", c.command(c.ownerFlags()+" --pid PID"))

@@ -33,7 +33,7 @@ func (c *incident) ownerAnswer() evidence.Answer {
 func (c *incident) ownerUnknown(x *exam) {
 	n := evidence.NamedIn(c.first.Holder)
 	switch {
-	case n.Pid > 0 && n.Host != c.localHost():
+	case c.elsewhere(n):
 		x.miss("/proc", string(evidence.Skipped), "the value names pid "+itoa(n.Pid)+" on "+quote(n.Host)+", and this is "+quote(c.localHost()))
 		x.says = "runs on " + quote(n.Host) + ", which was not looked at"
 	case len(c.s.Processes) > 1:
@@ -65,10 +65,10 @@ func (c *incident) ownerSeen(x *exam) {
 		x.cite("/proc/"+itoa(p.proc.Pid), "it was there, but later looks could not be taken")
 	case p.same == theSame || p.same == unsure && c.renewsItself():
 		x.exclude(gone)
-	case c.presumedSame():
+	case c.presumedSame(), c.onlyTold():
 		c.presumed, x.cap = true, true
 		x.exclude(gone)
-		x.cite("/proc/"+itoa(p.proc.Pid)+"/fd", "it holds a connection to the coordinator and the pid that the lock names; that it took the lock is presumed")
+		x.cite("/proc/"+itoa(p.proc.Pid)+"/fd", "it holds a connection to the coordinator; that it took the lock is presumed")
 	default:
 		x.cite("/proc/"+itoa(p.proc.Pid)+"/stat", "whether this is the process that took the lock is not certain: when the lock was taken is not known")
 	}
@@ -104,6 +104,13 @@ func (c *incident) presumedSame() bool {
 		}
 	}
 	return false
+}
+
+// onlyTold says whether the responder's word is all there is: the lock cannot be
+// read from here, the process was named, and waits for the coordinator's answer.
+func (c *incident) onlyTold() bool {
+	k, _ := c.stuck()
+	return len(c.sights) == 0 && c.owner.way == "flag" && c.owner.same == unsure && k != nil
 }
 
 // renewsItself says whether the owner's own connection, and no other, sent the

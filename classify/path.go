@@ -56,8 +56,9 @@ func (c *incident) pathBroken(x *exam) bool {
 	x.source("socket")
 	x.cite("/proc/"+pid+"/net/tcp", "%s → %s %s: %d bytes unacknowledged, %s, retransmit timer %s away", k.Local, k.Remote, k.State, k.TxQueue, plural(k.Retrans, "timeout"), round(k.Expires))
 	x.says = "its socket " + k.Local + " has waited at least " + round(age).String() + " for an answer"
-	if began := c.stuckSince(); c.missedOne() && began.Known() && began.After(c.when) {
-		x.cap = true
+	if c.brokeLater() {
+		// What was sent only after T* was not the renewal that T* missed.
+		x.cap, c.later = true, true
 	}
 	if !c.certainlyOwn() {
 		x.cap = true
@@ -87,11 +88,23 @@ func (c *incident) stuckSince() evidence.Interval {
 			since.From = c.place(from).From
 			return since
 		}
-		if l.Sockets.State == evidence.Seen {
+		// What a firewall of the host itself holds back waits long before it
+		// counts as a timeout.
+		waiting := slices.ContainsFunc(c.sockets(l), func(k evidence.Socket) bool {
+			return k.TxQueue > 0 || k.Probes > 0 || k.Retrans > 0 || k.State != "ESTABLISHED"
+		})
+		if l.Sockets.State == evidence.Seen && !waiting {
 			clean = l.Span.Start.Boot
 		}
 	}
 	return evidence.Interval{}
+}
+
+// brokeLater says whether the waiting provably began after T*: later than the
+// renewal that was due then could still have been sent.
+func (c *incident) brokeLater() bool {
+	began := c.stuckSince()
+	return c.missedOne() && began.Known() && began.After(c.when.Shift(0, c.every/2))
 }
 
 func (c *incident) certainlyOwn() bool {
@@ -107,7 +120,7 @@ func (c *incident) joinBroken(x *exam, k evidence.Socket, age time.Duration) {
 				continue
 			}
 			x.cite(c.read("client-list"), "the same socket is client id=%d there, idle for %d s", cl.ID, cl.Idle)
-			if time.Duration(cl.Idle+1)*time.Second >= age {
+			if seconds(cl.Idle)+time.Second >= age {
 				x.source("client list")
 			}
 			return
@@ -118,16 +131,18 @@ func (c *incident) joinBroken(x *exam, k evidence.Socket, age time.Duration) {
 
 // otherSpeaks says whether another connection of the owner sent a command while
 // this one waited: then the path is not what failed.
+// Without a CLIENT LIST another socket of it may have.
 func (c *incident) otherSpeaks(k evidence.Socket, age time.Duration) bool {
-	for _, list := range slices.Backward(c.s.Node.Clients) {
-		for _, cl := range c.connections(list) {
-			if cl.Addr != k.Local && time.Duration(cl.Idle+1)*time.Second < age {
-				return true
-			}
-		}
-		break
+	list, ok := c.newestList()
+	if !ok {
+		looks := c.owner.proc.Looks
+		return slices.ContainsFunc(c.sockets(looks[len(looks)-1]), func(o evidence.Socket) bool {
+			return o.Local != k.Local && o.State == "ESTABLISHED" && !waits(o)
+		})
 	}
-	return false
+	return slices.ContainsFunc(c.connections(list), func(cl evidence.Client) bool {
+		return cl.Addr != k.Local && seconds(cl.Idle)+time.Second < age
+	})
 }
 
 // pathLocal: a unix socket or loopback has no path that could break.
@@ -142,14 +157,14 @@ func (c *incident) pathLocal(x *exam) bool {
 	}
 	for _, l := range c.owner.proc.Looks {
 		for _, k := range c.sockets(l) {
-			if loopback(k.Remote) && loopback(k.Local) && !waits(k) {
+			// A socket that the coordinator does not list ends at a proxy on this
+			// host, and what lies behind the proxy is a path that can break.
+			if loopback(k.Remote) && loopback(k.Local) && !waits(k) && c.everInList(k.Local) {
 				x.only(up)
 				x.source("socket")
 				x.cite(l.Sockets.Source, "%s → %s is loopback", k.Local, k.Remote)
 				x.says = "loopback: " + k.Local + " → " + k.Remote
-				if c.inList(k.Local) {
-					x.source("client list")
-				}
+				x.source("client list")
 				return true
 			}
 		}
@@ -209,4 +224,11 @@ func (c *incident) inList(addr string) bool {
 		return slices.ContainsFunc(list.Clients.Or(nil), func(k evidence.Client) bool { return k.Addr == addr })
 	}
 	return false
+}
+
+// everInList is the same for any of the lists.
+func (c *incident) everInList(addr string) bool {
+	return slices.ContainsFunc(c.s.Node.Clients, func(list evidence.ClientList) bool {
+		return slices.ContainsFunc(list.Clients.Or(nil), func(k evidence.Client) bool { return k.Addr == addr })
+	})
 }

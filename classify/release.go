@@ -2,6 +2,7 @@ package classify
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -33,9 +34,10 @@ func (c *incident) tellReleaseFromLoss(x *exam) {
 		switch {
 		case said.Before(c.lost.before.Now):
 			// idle since before the key was last seen: it removed nothing
-		case said.Known() && said.From.After(c.lost.at.To) && verb != evidence.NoVerb:
+		case c.wentOn(before, k, said):
 			x.exclude(released)
 			x.source("clients")
+			x.cap, c.byCommand = true, true
 			x.cite(c.read("client-list"), "client id=%d of the holder went on with %s after the key was gone", k.ID, quote(k.Cmd))
 			x.says = "lost at " + moment(c.lost.at) + ", before its end; its holder went on renewing"
 			return
@@ -56,6 +58,25 @@ func (c *incident) tellReleaseFromLoss(x *exam) {
 		x.cite(c.read("client-list"), "every connection of the holder had been idle since before the key was last seen: it removed nothing")
 		x.says = "removed at " + moment(c.lost.at) + ", before its end, and not by its holder"
 	}
+}
+
+// wentOn says whether a connection of the holder renewed after the key was gone,
+// as somebody does who does not know it: by the command that renewed before. SET
+// and its like may be the next acquire, of this key or another.
+func (c *incident) wentOn(before evidence.ClientList, k evidence.Client, said evidence.Interval) bool {
+	if !said.Known() || !said.From.After(c.lost.at.To) || c.tookAgain() {
+		return false
+	}
+	again := slices.ContainsFunc(before.Clients.Or(nil), func(o evidence.Client) bool { return o.ID == k.ID && o.Cmd == k.Cmd })
+	expires := contains(strings.ToLower(k.Cmd), "expire")
+	return expires || again && evidence.VerbOf(k.Cmd) == evidence.Either
+}
+
+// tookAgain says whether the holder was seen to have the lock again later.
+func (c *incident) tookAgain() bool {
+	return slices.ContainsFunc(c.sights, func(s evidence.Sight) bool {
+		return s.Look > c.lost.after.Look && s.Here && s.Holder != "" && s.SameHolder(c.first)
+	})
 }
 
 // wasRelease says whether a command of the holder, sent somewhere in an
@@ -149,7 +170,7 @@ func (c *incident) lastCommand(list evidence.ClientList, k evidence.Client) evid
 // refreshes ten times a second.
 func secondsAgo(now evidence.Interval, n int64) evidence.Interval {
 	const stale = 150 * time.Millisecond
-	d := time.Duration(n) * time.Second
+	d := seconds(n)
 	ago := evidence.Interval{
 		From:  now.From.Add(-stale).Truncate(time.Second).Add(-d - stale),
 		To:    now.To.Truncate(time.Second).Add(time.Second - d),

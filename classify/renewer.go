@@ -112,8 +112,8 @@ func (c *incident) holder() evidence.Holder {
 				h.Comm = st.Comm
 			}
 		}
-		if k := c.killRecord(); h.Comm == "" && k != nil {
-			h.Comm = k.Comm
+		if h.Comm == "" && c.kill != nil {
+			h.Comm = c.kill.Comm
 		}
 	}
 	for _, list := range c.s.Node.Clients {

@@ -38,20 +38,27 @@ func waits(k evidence.Socket) bool {
 // backoff is the least time the oldest unanswered data has waited: each timeout
 // doubles the next, so those behind it sum to less than the present one. A
 // firewall on the host itself keeps data from ever counting as sent; then the
-// window probes are what backs off. Keepalive intervals are not in the table.
+// window probes are what backs off, from a timeout that stays as it is. Keepalive
+// intervals are not in the table.
 func backoff(k evidence.Socket) time.Duration {
-	n := k.Retrans
+	const longest = 120 * time.Second // TCP_RTO_MAX
+	rto := min(max(k.RTO, 0), longest)
+	var sum time.Duration
+	present := rto
 	switch k.Timer {
-	case "zero-window":
-		n = k.Probes
 	case "keepalive":
 		return 0
+	case "zero-window":
+		for range min(max(k.Probes, 0), 30) {
+			sum += present
+			present = min(2*present, longest)
+		}
+	default:
+		for i := 1; i <= min(k.Retrans, 30); i++ {
+			sum += rto >> i
+		}
 	}
-	var sum time.Duration
-	for i := 1; i <= min(n, 30); i++ {
-		sum += k.RTO >> i
-	}
-	if spent := k.RTO - k.Expires; spent > 0 {
+	if spent := present - k.Expires; spent > 0 {
 		sum += spent
 	}
 	return sum
@@ -77,15 +84,12 @@ func (c *incident) stuckRunning(x *exam) bool {
 		return false
 	}
 	k, age := c.stuck()
-	if k == nil || c.owner.same == another {
+	if k == nil || c.owner.same == another || c.brokeLater() {
 		return false
 	}
-	x.only(running)
+	x.exclude(stalled) // gone stays where who this process is stayed open
 	x.source("/proc")
 	x.source("socket")
-	if began := c.stuckSince(); c.missedOne() && began.Known() && began.After(c.when) {
-		x.cap = true
-	}
 	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/net/tcp", "it sent %d bytes that wait for an answer since at least %s; state %s, not stopped", k.TxQueue, round(age), stateOf(*newest))
 	x.says = fmt.Sprintf("pid %d alive, waiting on its own unanswered request", c.owner.proc.Pid)
 	return true
@@ -115,8 +119,18 @@ func (c *incident) heartbeat(x *exam) bool {
 		return false
 	}
 	at := c.place(span.End.Boot - beat)
+	reaches := !c.missedOne() || at.Known() && !at.Before(c.when)
 	switch {
-	case beat > limit:
+	case c.beats():
+		beat = min(beat, limit) // its clock is off, not its life
+		reaches = true
+	case beat < -c.skew():
+		x.miss("heartbeat", string(evidence.Failed), "the beat is dated "+round(-beat).String()+" ahead: two clocks disagree, so its age is not known")
+		return false
+	}
+	switch {
+	case beat > limit && !(c.missedOne() && reaches):
+		c.inactive = span.End.Boot - beat
 		x.exclude(running)
 		x.source("heartbeat")
 		x.cite("heartbeat", "the last beat is %s old; more than %s is no life", round(beat), round(limit))
@@ -126,13 +140,33 @@ func (c *incident) heartbeat(x *exam) bool {
 		x.says = fmt.Sprintf("pid %d exists, but its last heartbeat is %s old", c.owner.proc.Pid, round(beat))
 		c.cause = "heartbeat-stale"
 		return true
-	case !c.missedOne() || at.Known() && !at.Before(c.when):
+	case reaches:
 		x.only(running)
 		x.source("heartbeat")
 		x.source("/proc")
 		x.cite("heartbeat", "the last beat is %s old", round(beat))
 		x.says = fmt.Sprintf("pid %d beats; last %s before the look", c.owner.proc.Pid, round(beat))
 		return true
+	}
+	return false
+}
+
+// beats says whether the heartbeat moved between two looks, on both sides of T*
+// where a renewal was missed: whatever its clock says, somebody beats.
+func (c *incident) beats() bool {
+	var first *evidence.Beat
+	for i := range c.s.Heartbeat {
+		b := &c.s.Heartbeat[i]
+		if b.Value.State != evidence.Seen {
+			continue
+		}
+		if first == nil {
+			first = b
+			continue
+		}
+		if b.Value.Value != first.Value.Value && (!c.missedOne() || c.span(first.Span).After(c.when)) {
+			return true
+		}
 	}
 	return false
 }

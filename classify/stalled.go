@@ -16,6 +16,7 @@ func (c *incident) ownerStalled(x *exam) bool {
 	before, after := c.around()
 	if s, l := c.stopped(after, before); s != "" {
 		c.stall(x, s, "stopped", l)
+		c.inactive = c.stoppedSince(l).Span.End.Boot
 		c.undated = c.missedOne() && !c.wasStopped(before)
 		x.cap = x.cap || c.undated
 		return true
@@ -26,6 +27,8 @@ func (c *incident) ownerStalled(x *exam) bool {
 	for _, held := range []func(a, b evidence.ProcLook) (string, string){throttled, starved, blocked, noProgress} {
 		if cause, text := c.overSpans(held); cause != "" {
 			x.exclude(running)
+			c.later = before == nil // all looks came after T*
+			x.cap = x.cap || c.later
 			x.source("/proc")
 			x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "%s", text)
 			x.says = "pid " + itoa(c.owner.proc.Pid) + " " + text
@@ -113,12 +116,35 @@ func (c *incident) wasStopped(l *evidence.ProcLook) bool {
 
 // overSpans asks a cause over the widest span of looks: a burst between two
 // looks is no stall, what lasted over all of them may be.
+//
+// They must span half a renewal interval: whatever lasts less holds no renewal up
+// for long enough to be missed, and every idle process sleeps for a moment.
 func (c *incident) overSpans(held func(a, b evidence.ProcLook) (string, string)) (cause, text string) {
+	least := c.every / 2
+	if c.every == 0 {
+		least = c.leaseLo / 3
+	}
 	looks := c.owner.proc.Looks
-	if n := len(looks); n >= 2 && looks[n-1].Span.Start.Boot-looks[0].Span.End.Boot >= minWatched {
+	if n := len(looks); n >= 2 && looks[n-1].Span.Start.Boot-looks[0].Span.End.Boot >= max(least, minWatched) {
 		return held(looks[0], looks[n-1])
 	}
 	return "", ""
+}
+
+// stoppedSince is the first of the looks up to l that all show it stopped.
+func (c *incident) stoppedSince(l *evidence.ProcLook) *evidence.ProcLook {
+	looks := c.owner.proc.Looks
+	since := l
+	for i := len(looks) - 1; i >= 0; i-- {
+		switch _, known := state(looks[i]); {
+		case looks[i].Span.Start.Boot > l.Span.Start.Boot:
+		case c.wasStopped(&looks[i]):
+			since = &looks[i]
+		case known:
+			return since
+		}
+	}
+	return since
 }
 
 func (c *incident) watchedProgress() (work, all time.Duration, known bool) {
@@ -163,8 +189,9 @@ func starved(a, b evidence.ProcLook) (string, string) {
 	return "", ""
 }
 
-// blocked: every thread sits in an uninterruptible wait, or the thread that
-// renews does.
+// blocked: every thread sits in an uninterruptible wait at both looks and none
+// ran in between. A process that works a disk hard is found waiting as well, but
+// runs.
 func blocked(a, b evidence.ProcLook) (string, string) {
 	before, ok1 := a.Tasks.Get()
 	after, ok2 := b.Tasks.Get()
@@ -174,7 +201,7 @@ func blocked(a, b evidence.ProcLook) (string, string) {
 	deep := func(tasks []evidence.Task) bool {
 		return !slices.ContainsFunc(tasks, func(t evidence.Task) bool { return t.State != "D" })
 	}
-	if deep(before) && deep(after) {
+	if _, ran, known := progress(a, b); deep(before) && deep(after) && known && ran == 0 {
 		return "blocked", "sits in an uninterruptible wait (state D)"
 	}
 	return "", ""
@@ -184,7 +211,9 @@ func blocked(a, b evidence.ProcLook) (string, string) {
 func noProgress(a, b evidence.ProcLook) (string, string) {
 	_, all, known := progress(a, b)
 	before, after := a.Tasks.Or(nil), b.Tasks.Or(nil)
-	if !known || all > 0 || len(before) == 0 || len(after) == 0 {
+	// One that waits for an answer on a cut socket does not run either: without
+	// the sockets it cannot be told from that.
+	if !known || all > 0 || len(before) == 0 || len(after) == 0 || b.Sockets.State != evidence.Seen || slices.ContainsFunc(b.Sockets.Value, waits) {
 		return "", ""
 	}
 	return "no-progress", fmt.Sprintf("did not run on any of its %s for %s", plural(len(after), "thread"), round(wide(a, b)))

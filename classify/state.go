@@ -14,8 +14,8 @@ func (c *incident) state(v evidence.Verdict) evidence.LockState {
 		return evidence.Contested
 	case !last.Here:
 		return evidence.Free
-	case c.former || c.lost.yes && c.lost.after.Here:
-		return evidence.Held // by the next holder, the first being gone
+	case c.former || c.lost.yes:
+		return evidence.Held // by whoever took it next
 	case last.Ends.Known() && last.Ends.Before(last.Now):
 		return evidence.Overdue
 	case inactive:
@@ -27,8 +27,7 @@ func (c *incident) state(v evidence.Verdict) evidence.LockState {
 // contested: another holds the lock while the first is not known to be gone and
 // was not seen to let go.
 func (c *incident) contested(a evidence.Answers) bool {
-	taken := c.former || c.lost.yes && c.lost.after.Here
-	return taken && a.Owner.Value != gone && a.Lease.Value != released && c.owner != nil
+	return c.succeeded() && a.Owner.Value != gone && a.Lease.Value != released && c.owner != nil
 }
 
 // times are the moments people ask for, on the coordinator's clock.
@@ -51,8 +50,8 @@ func (c *incident) times(v evidence.Verdict) evidence.Times {
 	set(&t.LeaseEnds, c.leaseEnds())
 	if c.lost.yes {
 		set(&t.SafeRelease, c.lost.at)
-		if c.lost.after.Here {
-			set(&t.SafeTransfer, c.lost.at)
+		if c.taken != nil && c.succeeded() {
+			set(&t.SafeTransfer, c.takenAt())
 		}
 	}
 	return t
@@ -64,12 +63,28 @@ func (c *incident) renewsAlone() bool { return c.leaseIs.Value != renewing }
 
 // leaseEnds is the first holder's last known end.
 func (c *incident) leaseEnds() evidence.Interval {
-	out := evidence.Interval{}
+	last, _ := c.lastEnds()
+	return last.Ends
+}
+
+// takenAt is when the next holder took the lock: since the look before.
+func (c *incident) takenAt() evidence.Interval {
+	at := evidence.Interval{To: c.taken.Now.To, Clock: evidence.Coordinator}
 	for _, s := range c.sights {
-		if !s.Here || s.Holder != c.first.Holder {
-			break
+		if s.Look < c.taken.Look {
+			at.From = s.Now.From
 		}
-		out = s.Ends
 	}
-	return out
+	return at
+}
+
+// nextHolder is what the key says of whoever holds it after the owner.
+func (c *incident) nextHolder() string {
+	switch {
+	case c.former:
+		return c.first.Holder
+	case c.taken != nil:
+		return c.taken.Holder
+	}
+	return ""
 }

@@ -76,7 +76,7 @@ func read(c cell) row {
 // cells lists every combination that the answers leave possible.
 func (c *incident) cells(a evidence.Answers) []cell {
 	coordinator := presumed(a.Coordinator, kept)
-	if c.unpresumed {
+	if c.unpresumed || c.refused() {
 		coordinator = a.Coordinator.Possible
 	}
 	var out []cell
@@ -123,6 +123,9 @@ func (c *incident) eliminate(v *evidence.Verdict) {
 	if len(v.Open) == 1 {
 		v.Label = v.Open[0]
 		v.Grade = grade(v.Answers, rows[0])
+		if v.Label == evidence.ContractFault && !c.covered {
+			v.Grade = evidence.Likely // a step before the first look is its first rival
+		}
 	}
 	v.NotRuledOut = c.doubts(*v)
 	if v.Label == evidence.NoFailure {

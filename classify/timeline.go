@@ -26,7 +26,7 @@ func Timeline(s evidence.Snapshot, v evidence.Verdict) []evidence.Event {
 	add(v.Times.Disappeared, "disappeared", evidence.LaneOwner, v.Answers.Owner.Says, "owner")
 	add(v.Times.LeaseEnds, "ends", evidence.LaneLease, "the lease ends", c.read("pexpiretime"))
 	add(v.Times.SafeRelease, "left", evidence.LaneLease, "the key was first seen gone, or with another holder", c.read("pttl"))
-	add(v.Times.SafeTransfer, "taken", evidence.LaneContender, "another holder has the lock: "+quote(c.lost.after.Holder), c.read("value"))
+	add(v.Times.SafeTransfer, "taken", evidence.LaneContender, "another holder has the lock: "+quote(c.nextHolder()), c.read("value"))
 	if v.Answers.Clock.Value == off {
 		add(v.Answers.Clock.At, "clock", evidence.LaneClock, v.Answers.Clock.Says, c.read("time"))
 	}

@@ -43,3 +43,7 @@ func plural(n int, one string) string {
 	}
 	return strconv.Itoa(n) + " " + one + "s"
 }
+
+// line makes a log line safe for a sentence; what decides stands in its first
+// two hundred characters.
+func line(s string) string { return evidence.Clip(evidence.Printable(s), 200) }

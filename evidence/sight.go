@@ -14,11 +14,29 @@ type Sight struct {
 	Endless bool     // there without an expiry
 	Ends    Interval // when it expires; unknown when endless, absent or unread
 	Holder  string   // the value, or the field of a hash; empty when unread
+	fields  bool     // Holder is a list of fields
+}
+
+// SameHolder says whether two sights may be of one holder: their values are
+// equal, or name the same process, or one of them was not read. A holder may
+// write a new value at each renewal, and a hash keeps its first holder's field
+// when a second one joins.
+func (a Sight) SameHolder(b Sight) bool {
+	if a.Holder == "" || b.Holder == "" || a.Holder == b.Holder {
+		return true
+	}
+	if a.fields && b.fields {
+		return slices.ContainsFunc(strings.Fields(a.Holder), func(f string) bool {
+			return f != "mode" && slices.Contains(strings.Fields(b.Holder), f)
+		})
+	}
+	n := NamedIn(a.Holder)
+	return n.Pid > 0 && n == NamedIn(b.Holder)
 }
 
 // Sights lists the looks that said whether the key was there.
 func (s Snapshot) Sights() []Sight {
-	var out []Sight
+	out := make([]Sight, 0, len(s.Looks))
 	for i, l := range s.Looks {
 		if sight, ok := l.sight(); ok {
 			sight.Look = i
@@ -29,7 +47,7 @@ func (s Snapshot) Sights() []Sight {
 }
 
 func (l Look) sight() (Sight, bool) {
-	s := Sight{Now: l.Now(), Holder: l.Holder()}
+	s := Sight{Now: l.Now(), Holder: l.Holder(), fields: l.Value.State != Seen}
 	absent := l.PTTL.State == Absent || l.End.State == Absent || l.Type.State == Absent
 	end, endSeen := l.End.Get()
 	left, leftSeen := l.PTTL.Get()
@@ -44,8 +62,9 @@ func (l Look) sight() (Sight, bool) {
 	case leftSeen && left >= 0 && s.Now.Closed():
 		// Servers before 7.0: what is left, counted from a TIME just before
 		// or just after; PTTL rounds to whole milliseconds.
-		d := time.Duration(left) * time.Millisecond
-		s.Ends = Interval{From: s.Now.From.Add(d - time.Millisecond), To: s.Now.To.Add(d + time.Millisecond), Clock: Coordinator}
+		// Some leases last longer than a time.Duration can say.
+		left = min(left, 1<<60)
+		s.Ends = Interval{From: time.UnixMilli(s.Now.From.UnixMilli() + left - 1).UTC(), To: time.UnixMilli(s.Now.To.UnixMilli() + left + 2).UTC(), Clock: Coordinator}
 	case l.Type.State == Seen:
 	default:
 		return s, false
@@ -55,19 +74,19 @@ func (l Look) sight() (Sight, bool) {
 }
 
 // Now is the coordinator's time while the look was taken, both TIMEs included.
+// Where one of them was not read, the round trip bounds it.
 func (l Look) Now() Interval {
 	i := Interval{Clock: Coordinator}
-	if t, ok := l.Before.Get(); ok {
-		i.From = t
-	}
-	if t, ok := l.After.Get(); ok {
-		i.To = t
-	}
+	took := max(l.Span.End.Boot-l.Span.Start.Boot, 0)
+	before, ok1 := l.Before.Get()
+	after, ok2 := l.After.Get()
 	switch {
-	case i.To.IsZero():
-		i.To = i.From
-	case i.From.IsZero():
-		i.From = i.To
+	case ok1 && ok2:
+		i.From, i.To = before, after
+	case ok1:
+		i.From, i.To = before, before.Add(took)
+	case ok2:
+		i.From, i.To = after.Add(-took), after
 	}
 	return i
 }
@@ -97,23 +116,95 @@ type Renewal struct {
 	Before int      // the look before it, an index into Snapshot.Looks
 }
 
+// FirstLease lists the sights of the first holder's lease, and the one that
+// ended it: the key was gone, another's, or taken anew after its end. Once a
+// value is known, sights that could not read it may be of anybody's lease and
+// are left out.
+func (s Snapshot) FirstLease() (lease []Sight, ended Sight, over bool) {
+	var known, last Sight
+	for _, b := range s.Sights() {
+		switch {
+		case len(lease) == 0 && !b.Here:
+			continue // not taken yet
+		case len(lease) == 0:
+		case !b.Here, !known.SameHolder(b):
+			return lease, b, true
+		case b.Holder == "" && known.Holder != "":
+			continue
+		default:
+			switch s.anew(last, b) {
+			case takenAnew:
+				return lease, b, true // nothing renews a key that has ended
+			case maybeAnew:
+				return lease, Sight{}, false
+			}
+		}
+		if known.Holder == "" {
+			known = b
+		}
+		if b.Ends.Known() {
+			last = b
+		}
+		lease = append(lease, b)
+	}
+	return lease, Sight{}, false
+}
+
+type anew int
+
+const (
+	extended anew = iota
+	maybeAnew
+	takenAnew
+)
+
+// anew says whether a lease that was seen at a had ended before it was given the
+// end that b shows. It had when there was no time for a renewal in between; when
+// there was, only a value that tells holders apart shows that it is still theirs.
+func (s Snapshot) anew(a, b Sight) anew {
+	at, ok := s.RenewedBetween(a, b)
+	switch {
+	case !ok || !at.After(a.Ends):
+		return extended
+	case a.Now.Closed() && s.Contract.RenewEvery > 0 && at.From.Sub(a.Now.From) < s.Contract.RenewEvery/2:
+		return takenAnew
+	case len(b.Holder) < 16 && NamedIn(b.Holder).Pid == 0:
+		return maybeAnew
+	}
+	return extended
+}
+
+// RenewedBetween says whether the lease's end lay later at sight b than at a,
+// and when it was moved. The contract's lease tells to the millisecond, unless
+// what was seen contradicts it.
+func (s Snapshot) RenewedBetween(a, b Sight) (Interval, bool) {
+	if !a.Here || !a.Ends.Known() || !b.Ends.Known() || !b.Ends.After(a.Ends) {
+		return Interval{}, false
+	}
+	seen := Interval{From: a.Now.From, To: b.Now.To, Clock: Coordinator}
+	if seen.To.Before(seen.From) { // the server's clock was set back in between
+		seen.From, seen.To = seen.To, seen.From
+	}
+	if s.Contract.Lease > 0 {
+		at := RenewedAt(b.Ends, s.Contract.Lease)
+		if !at.Before(seen) && !at.After(seen) {
+			return at, true
+		}
+	}
+	return seen, true
+}
+
 // Renewals lists the extensions of the first holder's lease that the looks
 // enclose: its end lay later at a look than at the look before.
 func (s Snapshot) Renewals() []Renewal {
 	var out []Renewal
 	var last Sight // the newest one that showed the end
-	for _, b := range s.Sights() {
-		if last.Here && (!b.Here || b.Holder != "" && last.Holder != "" && b.Holder != last.Holder) {
-			break // what follows is another holder's lease
-		}
-		if !b.Here || !b.Ends.Known() {
+	lease, _, _ := s.FirstLease()
+	for _, b := range lease {
+		if !b.Ends.Known() {
 			continue
 		}
-		if last.Here && b.Ends.After(last.Ends) {
-			at := Interval{From: last.Now.From, To: b.Now.To, Clock: Coordinator}
-			if lease := s.Contract.Lease; lease > 0 {
-				at = RenewedAt(b.Ends, lease)
-			}
+		if at, ok := s.RenewedBetween(last, b); ok {
 			out = append(out, Renewal{At: at, Ends: b.Ends, Before: last.Look})
 		}
 		last = b
@@ -128,59 +219,72 @@ func RenewedAt(ends Interval, lease time.Duration) Interval {
 }
 
 // LeaseLength is how long one renewal makes the lease: what the contract says,
-// else what the observed renewals enclose. hi is zero when nothing tells.
+// unless the observed renewals agree on something else; without a contract what
+// they enclose. hi is zero when nothing tells.
 func (s Snapshot) LeaseLength() (lo, hi time.Duration) {
-	if s.Contract.Lease > 0 {
-		return s.Contract.Lease, s.Contract.Lease
-	}
-	for _, r := range s.Renewals() {
-		least, most := r.Ends.From.Sub(r.At.To), r.Ends.To.Sub(r.At.From)
-		if hi == 0 {
-			lo, hi = least, most
+	var last Sight
+	lease, _, _ := s.FirstLease()
+	for _, b := range lease {
+		if !b.Ends.Known() {
 			continue
 		}
-		lo, hi = max(lo, least), min(hi, most)
+		if _, ok := s.RenewedBetween(last, b); ok && last.Now.Closed() && b.Now.Closed() {
+			least, most := b.Ends.From.Sub(b.Now.To), b.Ends.To.Sub(last.Now.From)
+			if hi == 0 {
+				lo, hi = least, most
+			} else {
+				lo, hi = max(lo, least), min(hi, most)
+			}
+		}
+		last = b
+	}
+	const rounding = 10 * time.Millisecond
+	said := s.Contract.Lease
+	if said > 0 && (hi == 0 || lo > hi || said > lo-rounding && said < hi+rounding) {
+		return said, said
 	}
 	return lo, hi
 }
 
 // RenewEvery is the interval between renewals: what the contract says, else the
-// shortest step by which the end was seen to move; zero when nothing tells.
+// longest step by which the end was seen to move, since two renewals may come
+// close together by chance; zero when nothing tells.
 func (s Snapshot) RenewEvery() time.Duration {
 	if s.Contract.RenewEvery > 0 {
 		return s.Contract.RenewEvery
 	}
 	var every time.Duration
 	var last Sight
-	for _, sight := range s.Sights() {
-		if last.Here && (!sight.Here || sight.Holder != "" && last.Holder != "" && sight.Holder != last.Holder) {
-			break
-		}
-		if !sight.Here || !sight.Ends.Known() {
+	lease, _, _ := s.FirstLease()
+	for _, b := range lease {
+		if !b.Ends.Known() {
 			continue
 		}
 		// Ends count from the renewals themselves, so their distance is the
 		// renewals' distance, whatever the looks' own spacing.
-		if step := sight.Ends.From.Sub(last.Ends.From); last.Here && sight.Ends.After(last.Ends) && (every == 0 || step < every) {
-			every = step
+		if _, ok := s.RenewedBetween(last, b); ok {
+			every = max(every, b.Ends.From.Sub(last.Ends.From))
 		}
-		last = sight
+		last = b
 	}
 	return every
 }
 
 // LastRenewal is when the first seen holder's lease was last extended, or taken
 // if it never was: the last observed extension, else what its end and the
-// contract's lease imply. Unknown when neither tells.
+// contract's lease imply. Unknown when neither tells, and when more is left than
+// a whole lease.
 func (s Snapshot) LastRenewal() Interval {
 	if all := s.Renewals(); len(all) > 0 {
 		return all[len(all)-1].At
 	}
-	if s.Contract.Lease > 0 {
-		for _, sight := range s.Sights() {
-			if sight.Here && sight.Ends.Known() {
-				return RenewedAt(sight.Ends, s.Contract.Lease)
+	lease, _, _ := s.FirstLease()
+	for _, b := range lease {
+		if s.Contract.Lease > 0 && b.Ends.Known() {
+			if at := RenewedAt(b.Ends, s.Contract.Lease); !at.After(b.Now) {
+				return at
 			}
+			break
 		}
 	}
 	return Interval{}

@@ -1,0 +1,97 @@
+package classify
+
+import (
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// Ways in which a server that kept its data still did not serve a renewal.
+
+// missedLease says whether a renewal was missed and the lease was not taken away:
+// only then may a server that did not serve be why.
+func (c *incident) missedLease() bool {
+	return c.leaseIs.Value == lapsing || c.leaseIs.Value == lapsed
+}
+
+// busy: one command ran from before the renewal was due until the lease had
+// ended, or until the renewal was overdue. Redis serves nothing else meanwhile.
+// SLOWLOG dates an entry by its end, in whole seconds.
+func (c *incident) busy(x *exam) bool {
+	if !c.missedLease() || !c.when.Closed() {
+		return false
+	}
+	until := c.when.Shift(c.grace()-c.every, c.grace()-c.every)
+	if ends := c.leaseEnds(); ends.Known() && ends.Before(until) {
+		until = ends
+	}
+	for _, e := range c.s.Node.Slowlog.Or(nil) {
+		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
+		began := ended.Shift(-e.Took, -e.Took)
+		if began.After(c.when) || ended.Before(until) {
+			continue
+		}
+		x.cite(c.read("slowlog"), "%s ran for %s until %s, and the renewal was due %s", quote(command(e)), round(e.Took), e.Ended.UTC().Format("15:04:05Z"), clockTime(c.when))
+		if !began.Before(c.when) || !ended.After(until) {
+			c.unpresumed = true // it may have, to the second
+			x.says = "ran one command for " + round(e.Took).String() + " about when the renewal was due"
+			return true
+		}
+		c.cause = "redis-stall"
+		x.only(broke)
+		x.source("slowlog")
+		x.cap = true
+		x.says = "served nothing for " + round(e.Took).String() + ": the renewal due " + clockTime(c.when) + " waited in it"
+		return true
+	}
+	return false
+}
+
+func command(e evidence.SlowEntry) string {
+	if len(e.Args) == 0 {
+		return "a command"
+	}
+	return e.Args[0]
+}
+
+// refusing: the server refused writes of any kind while the renewal was due. An
+// OOM refusal does not count: extending an expiry needs no memory.
+func (c *incident) refusing(x *exam) bool {
+	a, b, ok := c.ends()
+	if !ok || !c.missedLease() || !c.span(a.Span).Before(c.when) || !c.when.Before(c.span(b.Span)) {
+		return false
+	}
+	for _, name := range []string{"READONLY", "MISCONF", "NOREPLICAS", "CLUSTERDOWN"} {
+		if n := b.ErrorStats.Value[name] - a.ErrorStats.Value[name]; n > 0 && a.ErrorStats.State == evidence.Seen {
+			c.unpresumed = true
+			x.cite(c.read("errorstats"), "%s was answered %s while the renewal was due; whether to it is not shown", name, times(int(n)))
+			x.says = "refused writes (" + name + ") while the renewal was due"
+			return true
+		}
+	}
+	return false
+}
+
+// refused says whether nothing listens where the coordinator should be: then
+// either it is down or somebody on the way rejects the connection, and neither is
+// presumed.
+func (c *incident) refused() bool {
+	o := c.s.Sources["redis/sample"]
+	return o.Status != evidence.OK && strings.Contains(o.Why, "refused") && len(c.sights) == 0
+}
+
+// isReplica says whether the node that answered is a replica: it shows its
+// master's keys as it last heard of them.
+func (c *incident) isReplica() bool {
+	if c.s.Node.Role.Or(evidence.Role{}).Name == "slave" {
+		return true
+	}
+	n := len(c.s.Node.Infos)
+	return n > 0 && c.s.Node.Infos[n-1].Role.Or("") == "slave"
+}
+
+// cutOff says whether it may have heard nothing of late.
+func (c *incident) cutOff() bool {
+	return c.isReplica() && c.s.Node.Role.Or(evidence.Role{}).Link != "connected"
+}

@@ -173,11 +173,6 @@ func (p *process) began(t float64) *process { p.start = t; return p }
 
 func (p *process) unconnected() *process { p.apart = true; return p }
 
-func (p *process) last() *evidence.ProcLook {
-	looks := p.s.Processes[p.i].Looks
-	return &looks[len(looks)-1]
-}
-
 // look sees the process in a state, its worker thread having run for so long.
 func (p *process) look(t float64, state string, ran float64, more ...procSight) *process {
 	proc := &p.s.Processes[p.i]

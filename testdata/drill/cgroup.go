@@ -45,6 +45,23 @@ func (s *Scene) Group(controller, name string) *Group {
 	return g
 }
 
+// home is a memory group of the scene's own for clients that the drill puts into
+// none: a service has one, and counters of this machine's session would say
+// nothing of it. Where there is no v1 memory hierarchy, or no right to it, the
+// client stays where it is: no drill depends on it.
+func (s *Scene) home(others []*Group) []*Group {
+	mount := filepath.Join(cgroupRoot, "memory")
+	for _, g := range others {
+		if strings.HasPrefix(g.dir, mount+"/") {
+			return nil
+		}
+	}
+	if os.Getuid() != 0 || !exists(filepath.Join(mount, "cgroup.procs")) {
+		return nil
+	}
+	return []*Group{s.Group("memory", "ledger.service")}
+}
+
 // v2Mount is the unified hierarchy, alone or beside v1.
 func v2Mount() string {
 	for _, dir := range []string{cgroupRoot, filepath.Join(cgroupRoot, "unified")} {

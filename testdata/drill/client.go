@@ -50,7 +50,7 @@ func runClient(role Role) error {
 	_ = os.WriteFile("/proc/self/comm", []byte("ledgerd"), 0)
 	c := &lockClient{role: role, value: role.Token, asks: make(chan string, 4)}
 	if c.value == "" {
-		c.value = ownValue(role.Host)
+		c.value = ownValue(role)
 	}
 	c.redis = dial(role.Redis, fmt.Sprintf("%s-%d", role.Kind, os.Getpid()))
 	if role.Kind == "worker" {
@@ -78,10 +78,17 @@ func dial(addr, name string) *redis.Client {
 	})
 }
 
-// ownValue is host:pid:nonce, as this process itself sees host and pid.
-func ownValue(host string) string {
+// ownValue is host:pid:nonce, as this process itself sees host and pid; for an
+// opaque role it is a random token.
+func ownValue(role Role) string {
+	host := role.Host
 	if host == "" {
 		host, _ = os.Hostname()
+	}
+	if role.Opaque {
+		token := make([]byte, 16)
+		_, _ = rand.Read(token)
+		return hex.EncodeToString(token)
 	}
 	nonce := make([]byte, 4)
 	_, _ = rand.Read(nonce)

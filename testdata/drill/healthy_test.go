@@ -103,6 +103,41 @@ var healthyRows = []Row{
 		},
 		Want: Want{Label: evidence.NoFailure, Lease: "renewing", Owner: "running", FindsOwner: true},
 	},
+	{
+		Slug:  "opaque-value",
+		Story: "A healthy worker whose lock holds a random token, as most libraries write it, and nobody said who it is. Found because its connection to Redis, joined with this machine's sockets, is the one that renews.",
+		Drill: func(s *Scene) {
+			r := s.Redis(RedisConfig{})
+			w := s.Holder(r, Role{Opaque: true})
+			s.owner = w.Pid
+			s.Inspect(r)
+		},
+		Want: Want{Label: evidence.NoFailure, Lease: "renewing", Owner: "running", FindsOwner: true},
+	},
+	{
+		Slug:  "by-unit",
+		Story: "As opaque-value, and the responder knows only the name of the worker's systemd unit.",
+		Drill: func(s *Scene) { s.grouped("invoice.service", "--unit", "invoice.service") },
+		Want:  Want{Label: evidence.NoFailure, Lease: "renewing", Owner: "running", FindsOwner: true},
+	},
+	{
+		Slug:  "by-container",
+		Story: "As opaque-value, and the responder knows only the id of the worker's container, cut short as tools print it.",
+		Drill: func(s *Scene) {
+			s.grouped("docker-39e1f8ba2fc64425fcae4cfa02953fc84a1d7cce36162b753abf1154f6c85d48.scope", "--container", "39e1f8ba2fc6")
+		},
+		Want: Want{Label: evidence.NoFailure, Lease: "renewing", Owner: "running", FindsOwner: true},
+	},
+}
+
+// grouped inspects a healthy worker of a named control group, told only how the
+// group is called.
+func (s *Scene) grouped(name string, flags ...string) {
+	s.T.Helper()
+	r := s.Redis(RedisConfig{})
+	w := s.Holder(r, Role{Opaque: true}, Launch{Groups: []*Group{s.Group("memory", name)}})
+	s.owner = w.Pid
+	s.Inspect(r, flags...)
 }
 
 // ownPids is the prefix that starts a program as pid 1 of a pid namespace.

@@ -19,6 +19,7 @@ type Role struct {
 	RenewEvery time.Duration // zero never renews
 	Token      string        // sidecar: whose value it renews
 	Host       string        // the host name in the value; empty takes the machine's
+	Opaque     bool          // the value is a random token alone, as most libraries write it
 	UTS        string        // host name to take on, in namespaces of the process's own
 	Heartbeat  string        // file the work thread writes the time to; empty writes none
 	Settle     time.Duration // how long the process lives before it takes the lock

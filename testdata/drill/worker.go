@@ -83,6 +83,7 @@ func (s *Scene) start(r *Redis, role Role, launch ...Launch) *Worker {
 	self, err := os.Executable()
 	s.check(err, "find own program")
 	args := append(append([]string{}, how.Prefix...), self)
+	how.Groups = append(how.Groups, s.home(how.Groups)...)
 	if len(how.Groups) > 0 {
 		args = append(s.enter(how.Groups), args...)
 	}

@@ -83,8 +83,26 @@ func (s *session) afterVanishing(ctx context.Context) {
 	if !now.Known() || !listTells(snap, at, now) {
 		return
 	}
+	s.awaitSecond(ctx, now)
 	if list, ok := s.readList(ctx, snap.Node.Infos[len(snap.Node.Infos)-1]); ok {
 		s.keepList(list)
+	}
+}
+
+// awaitSecond waits until the server's present second is old enough that all its
+// counters have seen it begin: it refreshes the clock they use ten times a
+// second, and a list taken right at the turn would be uncertain by a second.
+func (s *session) awaitSecond(ctx context.Context, now evidence.Interval) {
+	const settled = 250 * time.Millisecond
+	wait := settled - now.To.Sub(now.To.Truncate(time.Second))
+	if wait <= 0 {
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 

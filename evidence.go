@@ -113,7 +113,37 @@ func verify(path string) (problems []evidence.Problem, signed string, err error)
 	if b.Signature != "" {
 		signed = "its signature was not checked"
 	}
-	return append(problems, evidence.Verify(b, inspect.Parse, classify.Judge)...), signed, nil
+	problems = append(problems, evidence.Verify(b, inspect.Parse, classify.Judge)...)
+	if len(problems) > 0 {
+		return problems, signed, nil
+	}
+	return retold(b), signed, nil
+}
+
+// retold writes the texts for people again and compares them: a forged report
+// beside an honest verdict is still a forgery. Another version may word them
+// otherwise, so it does not judge them; that a bundle is whole and its verdict
+// re-derives is true all the same.
+func retold(b evidence.Bundle) []evidence.Problem {
+	if b.Capture.Tool != "lockscene "+version() {
+		return nil
+	}
+	again, err := assemble(inspect.Recording{Capture: b.Capture, Probes: b.Probes, Raw: b.Raw}, b.Snapshot)
+	if err != nil {
+		return []evidence.Problem{{Kind: evidence.VerdictDiffers, Path: "data/report.md", Text: err.Error()}}
+	}
+	stored, _ := evidence.Line(b.Timeline)
+	derived, _ := evidence.Line(again.Timeline)
+	var out []evidence.Problem
+	for _, text := range []struct{ path, stored, derived string }{
+		{"data/report.md", b.Report, again.Report}, {"data/summary.txt", b.Summary, again.Summary},
+		{"data/ACCESS.md", b.Access, again.Access}, {"data/timeline.ndjson", string(stored), string(derived)},
+	} {
+		if text.stored != text.derived {
+			out = append(out, evidence.Problem{Kind: evidence.VerdictDiffers, Path: text.path, Text: "does not say what the evidence says"})
+		}
+	}
+	return out
 }
 
 func showCommand() *cobra.Command {

@@ -38,9 +38,29 @@ func (f *inspectFlags) save(b evidence.Bundle, stdout io.Writer) (frozen, error)
 		sum, n, err := evidence.Freeze(stdout, b)
 		return frozen{SHA256: sum, Bytes: n}, err
 	case f.out != "":
-		return saveAs(b, f.out, true)
+		return saveTo(b, f.out)
 	}
 	return saveAs(b, b.Name+".tar.gz", false)
+}
+
+// saveTo writes where the responder said. A link is followed, and what is no
+// regular file, a pipe or a device, is written into: renaming over it would
+// replace it.
+func saveTo(b evidence.Bundle, path string) (frozen, error) {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return saveAs(b, path, true)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return frozen{}, fmt.Errorf("write bundle: %w", err)
+	}
+	defer f.Close()
+	sum, n, err := evidence.Freeze(f, b)
+	return frozen{path, sum, n}, err
 }
 
 // saveAs writes beside the destination and renames. Without replace an existing

@@ -180,10 +180,17 @@ func (f *inspectFlags) check() error {
 		return usage("--renew-every %s is not shorter than --lease %s: such a lease always runs out", f.contract.RenewEvery, f.contract.Lease)
 	case f.subject.Heartbeat != "" && !strings.HasPrefix(f.subject.Heartbeat, "file:") && !strings.HasPrefix(f.subject.Heartbeat, "key:"):
 		return usage("--heartbeat wants file:PATH or key:NAME")
+	case !isFolder(f.root):
+		return usage("--rootfs %q: no such folder", f.root)
 	case !slices.Contains([]string{"", "text", "json", "markdown"}, f.format):
 		return usage("--format %q: text, json or markdown", f.format)
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // runInspect is the verb: look, judge, freeze, print.
@@ -277,6 +284,12 @@ func firstHint(s evidence.Snapshot) string {
 	sights := s.Sights()
 	if len(sights) > 0 && !sights[0].Here {
 		return fmt.Sprintf("no such key in db %d: %s", s.Subject.DB, evidence.Printable(s.Subject.Key))
+	}
+	if o, tried := s.Sources["cgroup/find"]; tried && o.Status == evidence.Missing {
+		return o.Why + ": " + evidence.Printable(s.Subject.Unit+s.Subject.Cgroup+s.Subject.Container)
+	}
+	if n := len(s.Heartbeat); n > 0 && s.Heartbeat[n-1].Age.State != evidence.Seen {
+		return fmt.Sprintf("no heartbeat at %s: %s", evidence.Printable(s.Subject.Heartbeat), s.Heartbeat[n-1].Age.Why)
 	}
 	for _, p := range s.Processes {
 		if p.Pid == s.Subject.Pid && len(p.Looks) > 0 && p.Looks[0].Stat.State == evidence.Absent {

@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"unpack":   cmdUnpack,
 			"doctor":   cmdDoctor,
 			"lacks":    cmdLacks,
+			"reseal":   cmdReseal,
 			"fill":     cmdFill,
 		},
 	})
@@ -193,4 +194,14 @@ func cmdLacks(ts *testscript.TestScript, _ bool, args []string) {
 	if files == 0 {
 		ts.Fatalf("%s has no files", args[0])
 	}
+}
+
+// reseal BUNDLE: write fresh manifests, as a careful forger would.
+func cmdReseal(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	ts.Check(ts.Exec("sh", "-c", `set -e; d=$(mktemp -d); tar xzf "$0" -C $d; cd $d/*; n=$(basename $PWD)
+awk '{print $2}' manifest-sha256.txt >list; xargs sha256sum <list >m; rm list; mv m manifest-sha256.txt
+sed 's/  */  /' -i manifest-sha256.txt
+awk '{print $2}' tagmanifest-sha256.txt >list; xargs sha256sum <list >m; rm list; mv m tagmanifest-sha256.txt
+cd ..; tar czf "$0" --owner=0 --group=0 --numeric-owner --sort=name $n; rm -rf $d`, path))
 }

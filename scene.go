@@ -50,6 +50,9 @@ func enough(s evidence.Snapshot) bool {
 // known and the owner cannot be seen from here, or it was renewed often enough
 // to have shown work if there was any.
 func stuck(s evidence.Snapshot, v evidence.Verdict) bool {
+	if len(s.Sights()) == 0 && blind(s) {
+		return true // neither Redis nor an owner: waiting shows nothing
+	}
 	if v.Answers.Lease.Value == evidence.Unknown {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -21,6 +22,8 @@ func (c *incident) coordinator() evidence.Answer {
 	case c.promoted(x):
 	case c.busy(x):
 	case c.refusing(x):
+	case c.unanswered(x):
+	case c.young(x):
 	default:
 		c.keptPromise(x, infos)
 	}
@@ -224,4 +227,27 @@ func (c *incident) olderConnections() bool {
 		}
 	}
 	return false
+}
+
+// young: the server began within this lease's life, or was restarted while
+// watched although the key is there. Whatever the key is now, it may have been
+// lost in between.
+func (c *incident) young(x *exam) bool {
+	a, b, ok := c.ends()
+	if r1, ok1 := a.RunID.Get(); ok && ok1 && b.RunID.State == evidence.Seen && b.RunID.Value != r1 {
+		x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last", r1, b.RunID.Value)
+		x.says = "restarted while watched; whether this lock was lost with it is not shown"
+		return true // the key is there, or was released: a finding, and a doubt
+	}
+	if len(c.s.Node.Infos) == 0 || c.seen || c.leaseHi == 0 || c.clockIs.Value == off {
+		return false
+	}
+	up, known := c.s.Node.Infos[0].Uptime.Get()
+	if !known || up < 0 || time.Duration(up)*time.Second >= c.leaseHi {
+		return false
+	}
+	c.unpresumed = true
+	x.cite(c.read("uptime_in_seconds"), "%d s at the first look, less than a lease", up)
+	x.says = fmt.Sprintf("up for %d s only: a restart may have lost the key", up)
+	return true
 }

@@ -115,7 +115,7 @@ func oomRisk(c *incident, v evidence.Verdict) evidence.Finding {
 }
 
 func shorterThanStall(c *incident, v evidence.Verdict) evidence.Finding {
-	if v.Answers.Owner.Value != stalled || v.Answers.Lease.Value != lapsed {
+	if v.Answers.Owner.Value != stalled || v.Answers.Lease.Value != lapsed || c.leaseLo == 0 {
 		return nothing()
 	}
 	return found(evidence.Warning, c.read("pexpiretime"), fmt.Sprintf("the stall outlasted the lease of %s", round(c.leaseLo)))

@@ -26,6 +26,11 @@ func (c *incident) ownerGone(x *exam) bool {
 		x.cite("/proc/"+itoa(p.proc.Pid), "it went at %s, after the renewal was missed: that is not why", moment(c.death))
 		return false
 	}
+	if c.mistyped() {
+		x.cite("/proc/"+itoa(p.proc.Pid), "%s; the lock is renewed all the same, and nothing but --pid names this process", how)
+		x.says = how + ", and nothing but --pid names it: check the number"
+		return false
+	}
 	x.only(gone)
 	x.source("process table")
 	x.cite("/proc/"+itoa(p.proc.Pid), "%s", how)
@@ -256,4 +261,15 @@ func (c *incident) killCounter() (int64, string, bool) {
 		}
 	}
 	return 0, "", false
+}
+
+// mistyped says whether the owner may be nobody: a number the responder gave,
+// never seen alive, that neither the lock's value nor the kernel's log names,
+// while the lock goes on being renewed.
+func (c *incident) mistyped() bool {
+	p := c.owner
+	if p.way != "flag" || c.leaseIs.Value != renewing || c.kill != nil || evidence.NamedIn(c.first.Holder).Pid == p.proc.Pid {
+		return false
+	}
+	return !slices.ContainsFunc(p.proc.Looks, func(l evidence.ProcLook) bool { return l.Stat.State == evidence.Seen })
 }

@@ -53,7 +53,7 @@ func (c *incident) identify() *person {
 	case len(named) > 0, c.elsewhere(n):
 		return nil // it cannot be told which; or the holder runs elsewhere
 	}
-	if socket := c.byWay("socket"); len(socket) == 1 {
+	if socket := c.byWay("socket"); len(socket) == 1 && c.holdsByConnection(socket[0]) {
 		return c.person(socket[0], "socket")
 	}
 	for _, way := range []string{"unit", "cgroup", "container"} {
@@ -315,4 +315,34 @@ func portOf(addr string) string {
 		return addr[i:]
 	}
 	return addr
+}
+
+// holdsByConnection says whether a process found by its connection may be taken
+// for the holder: the lock's value and the connection share a name, or the
+// connection, and no other, sent a renewal that was seen to happen. That it is a
+// client of the coordinator which wrote something at some time is nothing: so is
+// every contender.
+func (c *incident) holdsByConnection(p evidence.Process) bool {
+	list, ok := c.newestList()
+	if !ok {
+		return false
+	}
+	renews := (*evidence.Client)(nil)
+	if len(c.renewals) > 0 {
+		renews = c.renewer()
+	}
+	for _, l := range p.Looks {
+		if l.Inodes.State != evidence.Seen {
+			continue
+		}
+		for _, k := range c.sockets(l) {
+			if renews != nil && renews.Addr == k.Local {
+				return true
+			}
+			if slices.ContainsFunc(list.Clients.Or(nil), func(o evidence.Client) bool { return o.Addr == k.Local && c.namedAlike(o) }) {
+				return true
+			}
+		}
+	}
+	return false
 }

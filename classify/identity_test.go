@@ -45,7 +45,7 @@ var identityStories = stories{
 			s.process(555, "flag").missing(0).missing(9)
 			return s
 		},
-		want{label: evidence.RenewalAfterLoss, doubts: []evidence.Label{evidence.NoFailure}},
+		want{label: evidence.Inconclusive, open: []evidence.Label{evidence.NoFailure, evidence.RenewalAfterLoss}},
 	},
 	"pid 1 of some container": {
 		"a bare number outside the first namespace may be anybody's",

@@ -92,6 +92,9 @@ func (c *incident) unwatched(x *exam) {
 	if ok && last.Look == len(c.s.Looks)-1 {
 		return
 	}
+	if ok && c.silent() {
+		x.says = "not readable since " + clockTime(last.Now) + "; it was to end " + moment(last.Ends)
+	}
 	if x.left[lapsing] && !x.left[renewing] {
 		x.reopen(lapsed, lost, released)
 		return

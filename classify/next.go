@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -112,18 +113,46 @@ func (c *incident) ownerFlags() string {
 // command is an inspect command for the same key. What came from outside is
 // quoted for a shell: people paste this.
 func (c *incident) command(flags string) string {
-	return strings.TrimSpace("lockscene inspect " + shell(c.s.Subject.Key) + " " + flags)
+	key := c.s.Subject.Key
+	switch key {
+	case "lock", "clients", "slowlog", "clock", "owner", "kernel", "coordinator", "help":
+		return "lockscene inspect " + flags + " -- " + key // a key that is called like a subcommand
+	}
+	if strings.HasPrefix(key, "-") {
+		return "lockscene inspect " + flags + " -- " + shell(key)
+	}
+	return strings.TrimSpace("lockscene inspect " + shell(key) + " " + flags)
 }
 
-// shell quotes one word for a POSIX shell. Control characters, which a terminal
-// would act on when the line is pasted, become visible escapes.
+// shell quotes one word for a shell. Bytes that a terminal would act on, or that
+// are no text, are written as escapes in the $'…' form, so that what is pasted is
+// still the same word.
 func shell(s string) string {
-	s = evidence.Printable(s)
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._:/@%+=,-", r)
 	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 && s[0] != '-' {
+	switch {
+	case evidence.Printable(s) != s || !utf8.ValidString(s):
+		return ansiQuoted(s)
+	case s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 && s[0] != '-':
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func ansiQuoted(s string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20 || c >= 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
 }

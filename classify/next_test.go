@@ -40,11 +40,11 @@ func TestNextQuotesWhatIsPasted(t *testing.T) {
 	s := newScene().looks(0, 5, 1, heldBy("x", 25))
 	s.Subject.Key = "a'b; rm -rf \x1b[2J"
 	for _, step := range s.judge().Next {
-		if step.Command != "" && !strings.HasPrefix(step.Command, `lockscene inspect 'a'\''b; rm -rf `) || strings.Contains(step.Command, "\x1b") {
+		if step.Command != "" && !strings.HasPrefix(step.Command, `lockscene inspect $'a\'b; rm -rf \x1b[2J' `) || strings.Contains(step.Command, "\x1b") {
 			t.Errorf("not safe to paste: %q", step.Command)
 		}
 	}
-	for in, want := range map[string]string{"plain-1.x:y": "plain-1.x:y", "": "''", "-rf": "'-rf'", "a b": "'a b'"} {
+	for in, want := range map[string]string{"plain-1.x:y": "plain-1.x:y", "": "''", "-rf": "'-rf'", "a b": "'a b'", "it's": `'it'\''s'`, "a\nb\xff": `$'a\x0ab\xff'`} {
 		if got := shell(in); got != want {
 			t.Errorf("shell(%q) is %s, want %s", in, got, want)
 		}

@@ -21,6 +21,8 @@ func (c *incident) path() evidence.Answer {
 	switch {
 	case c.pathBroken(x):
 	case c.pathLocal(x):
+	case c.silent():
+		x.says = "not shown: Redis does not answer us either"
 	case c.pathTraffic(x):
 	case c.pathClean(x):
 	case c.ownerIs.Value == gone:

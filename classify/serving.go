@@ -73,6 +73,37 @@ func (c *incident) refusing(x *exam) bool {
 	return false
 }
 
+// silent says whether the server stopped answering us, or never did: the last
+// sample that was tried brought neither TIME nor a word about the key.
+func (c *incident) silent() bool {
+	n := len(c.s.Looks)
+	if n == 0 {
+		return false
+	}
+	last := c.s.Looks[n-1]
+	if said, ok := c.last(); ok && said.Look == n-1 {
+		return false
+	}
+	return !last.Now().Known() && last.Before.Status != evidence.Skipped && last.Before.Status != evidence.Denied
+}
+
+// unanswered: our own requests got no answer, and the owner's sockets do not
+// show that the network is why. Then the server may be what failed, and it is not
+// presumed innocent.
+func (c *incident) unanswered(x *exam) bool {
+	if !c.silent() || c.pathIs.Value == broken {
+		return false
+	}
+	c.unpresumed = true
+	last := c.s.Looks[len(c.s.Looks)-1]
+	x.miss(c.read("time"), cmpOr(string(last.Before.Status), "unread"), last.Before.Why)
+	x.says = "does not answer: " + cmpOr(last.Before.Why, "no reply")
+	if c.now.Known() {
+		x.says = "has not answered since " + clockTime(c.now)
+	}
+	return true
+}
+
 // refused says whether nothing listens where the coordinator should be: then
 // either it is down or somebody on the way rejects the connection, and neither is
 // presumed.

@@ -24,7 +24,7 @@ func (c *incident) ownerStalled(x *exam) bool {
 	if !c.missedOne() {
 		return false
 	}
-	for _, held := range []func(a, b evidence.ProcLook) (string, string){throttled, starved, blocked, noProgress} {
+	for _, held := range []func(a, b evidence.ProcLook) (string, string){throttled, starved, blocked, c.noProgress} {
 		if cause, text := c.overSpans(held); cause != "" {
 			x.exclude(running)
 			c.later = before == nil // all looks came after T*
@@ -207,8 +207,14 @@ func blocked(a, b evidence.ProcLook) (string, string) {
 	return "", ""
 }
 
-// noProgress: not one thread of the process was scheduled.
-func noProgress(a, b evidence.ProcLook) (string, string) {
+// noProgress: not one thread of the process that renews was scheduled for a
+// whole renewal interval. A worker that only waits, for a timer or a message,
+// looks the same for shorter, and one that never renews looks so for ever; and a
+// lock that was taken away was not lost by its sleeping holder.
+func (c *incident) noProgress(a, b evidence.ProcLook) (string, string) {
+	if c.every == 0 || c.leaseIs.Value == lost || wide(a, b) < c.every {
+		return "", ""
+	}
 	_, all, known := progress(a, b)
 	before, after := a.Tasks.Or(nil), b.Tasks.Or(nil)
 	// One that waits for an answer on a cut socket does not run either: without

@@ -8,7 +8,7 @@ func (c *incident) state(v evidence.Verdict) evidence.LockState {
 	a := v.Answers
 	inactive := a.Owner.Value == gone || a.Owner.Value == stalled
 	switch {
-	case !ok:
+	case !ok, last.Here && c.silent():
 		return evidence.StateUnknown
 	case c.contested(a):
 		return evidence.Contested

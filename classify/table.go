@@ -57,8 +57,8 @@ func table() []row {
 		{evidence.RenewalAfterLoss, func(c cell) bool { return c.lease == renewing && c.owner != running }, []string{"lease", "owner"}},
 		{evidence.Crash, func(c cell) bool { return c.lease != renewing && c.owner == gone }, []string{"lease", "owner"}},
 		{evidence.Stall, func(c cell) bool { return c.lease != renewing && c.owner == stalled }, []string{"lease", "owner"}},
-		{evidence.Partition, func(c cell) bool { return c.lease != renewing && c.path == broken }, []string{"lease", "owner", "path"}},
-		{evidence.ContractFault, func(c cell) bool { return missed(c) && c.path == up }, []string{"lease", "owner", "path"}},
+		{evidence.Partition, func(c cell) bool { return c.lease != renewing && c.owner == running && c.path == broken }, []string{"lease", "owner", "path"}},
+		{evidence.ContractFault, func(c cell) bool { return missed(c) && c.owner == running && c.path == up }, []string{"lease", "owner", "path"}},
 		{evidence.NoFailure, func(c cell) bool { return c.lease == renewing || idle(c) }, []string{"lease", "owner"}},
 	}
 }
@@ -128,6 +128,9 @@ func (c *incident) eliminate(v *evidence.Verdict) {
 		}
 	}
 	v.NotRuledOut = c.doubts(*v)
+	if v.Grade == evidence.Proven && v.Label != evidence.ClockAnomaly && rivalled(v.NotRuledOut) {
+		v.Grade = evidence.Likely
+	}
 	if v.Label == evidence.NoFailure {
 		v.Grade = ""
 	}
@@ -185,4 +188,12 @@ func sound(r row, a evidence.Answers) bool {
 		}
 	}
 	return true
+}
+
+// rivalled says whether a label stands behind the verdict that more than the
+// standing presumptions keeps there. Nothing with such a rival is proven.
+func rivalled(labels []evidence.Label) bool {
+	return slices.ContainsFunc(labels, func(l evidence.Label) bool {
+		return l != evidence.ClockAnomaly && l != evidence.CoordinatorFault
+	})
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,9 @@ type Named struct {
 func NamedIn(value string) Named {
 	if len(value) > 512 {
 		return Named{}
+	}
+	if strings.HasPrefix(strings.TrimSpace(value), "{") {
+		return namedInJSON(value)
 	}
 	if pid, host, ok := strings.Cut(value, "@"); ok {
 		host, _, _ = strings.Cut(host, ":")
@@ -69,4 +73,33 @@ func isHex(s string) bool {
 		}
 	}
 	return true
+}
+
+// namedInJSON reads an object with a host and a pid, under the names people give
+// them.
+func namedInJSON(value string) Named {
+	var o map[string]any
+	if json.Unmarshal([]byte(value), &o) != nil {
+		return Named{}
+	}
+	var n Named
+	for k, v := range o {
+		switch strings.ToLower(k) {
+		case "host", "hostname", "node", "machine":
+			if s, ok := v.(string); ok && hostLike(s) {
+				n.Host = s
+			}
+		case "pid", "process", "process_id":
+			switch x := v.(type) {
+			case float64:
+				n.Pid = pidIn(strconv.FormatFloat(x, 'f', -1, 64))
+			case string:
+				n.Pid = pidIn(x)
+			}
+		}
+	}
+	if n.Host == "" || n.Pid == 0 {
+		return Named{}
+	}
+	return n
 }

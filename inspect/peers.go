@@ -97,13 +97,19 @@ func (s *session) localSockets(snap evidence.Snapshot) []evidence.Socket {
 	ours, _ := os.Readlink(s.reader.path("/proc/self/ns/net"))
 	for _, p := range snap.Processes {
 		for _, l := range slices.Backward(p.Looks) {
-			ns, ok := l.NetNS.Get()
-			if socks, seen := l.Sockets.Get(); ok && ns == ours && seen && l.Look == s.look {
-				return s.alsoV6(snap, slices.Clone(socks))
+			if ns, ok := l.NetNS.Get(); ok && ns == ours && l.Look == s.look {
+				socks, _ := host.ParseTCP(s.tableOf(p.Pid), false)
+				return s.alsoV6(snap, socks)
 			}
 		}
 	}
 	return s.alsoV6(snap, s.table("/proc/self/net/tcp"))
+}
+
+func (s *session) tableOf(pid int) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tables[pid]
 }
 
 func (s *session) table(file string) []evidence.Socket {

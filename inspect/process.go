@@ -68,11 +68,47 @@ func (s *session) readSockets(ctx context.Context, plan []evidence.Probe) {
 		case "proc/fd":
 			own = inodesIn(g.bytes)
 		case "proc/net_tcp":
-			socks, _ := host.ParseTCP(g.bytes, false)
-			found = slices.ContainsFunc(socks, func(k evidence.Socket) bool { return k.Inode != 0 && slices.Contains(own, k.Inode) })
+			s.keepTable(p.Pid, g.bytes)
+			g.bytes = rowsOfInodes(g.bytes, own)
+			found = bytes.Count(g.bytes, []byte("\n")) > 1
+		case "proc/net_tcp6":
+			g.bytes = rowsOfInodes(g.bytes, own)
 		}
 		return g
 	})
+}
+
+// keepTable keeps the last socket table that was read of a process's network
+// namespace, for finding out who else speaks to the coordinator from there.
+func (s *session) keepTable(pid int, table []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tables[pid] = table
+}
+
+// rowsOfInodes keeps the heading and the process's own rows: a host may have
+// thousands of connections to one Redis. Without its descriptors all rows stay,
+// and whose each is remains open.
+func rowsOfInodes(table []byte, own []uint64) []byte {
+	if len(own) == 0 {
+		return table
+	}
+	const inodeField = 9
+	var out []byte
+	for line := range bytes.Lines(table) {
+		f := bytes.Fields(line)
+		if len(out) > 0 {
+			if len(f) <= inodeField {
+				continue
+			}
+			inode, err := strconv.ParseUint(string(f[inodeField]), 10, 64)
+			if err != nil || !slices.Contains(own, inode) {
+				continue
+			}
+		}
+		out = append(out, line...)
+	}
+	return out
 }
 
 // processFiles are the files of a process that every look reads; those of its
@@ -98,7 +134,7 @@ func (s *session) readProcFile(p evidence.Probe) got {
 	case "proc/net_tcp", "proc/net_tcp6":
 		g = s.reader.fetch(p)
 		g.bytes = rowsOfPort(g.bytes, s.port())
-		g.probe.Why = "only rows of the coordinator's port are kept"
+		g.probe.Why = "only the process's own rows of the coordinator's port are kept"
 	default:
 		g = s.reader.fetch(p)
 	}

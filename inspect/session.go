@@ -30,12 +30,13 @@ type session struct {
 	asked      bool            // INFO was read once more because the key vanished
 	firstList  redis.Exchange  // held back until it is known whose lines to keep
 	seenGroups map[string]bool // memory groups already read on the kernel's word
+	tables     map[int][]byte  // the last socket table read of each process's network namespace
 	scanned    map[uint64]bool // socket inodes whose process has been looked for
 }
 
 func newSession(t Target) *session {
 	s := &session{
-		target: t, seenGroups: map[string]bool{}, scanned: map[uint64]bool{},
+		target: t, seenGroups: map[string]bool{}, scanned: map[uint64]bool{}, tables: map[int][]byte{},
 		client: redis.Dial(t.Redis, t.Timeout, clock.Now),
 		reader: reader{recorder: newRecorder(t.Vantage), root: t.Root},
 	}

@@ -24,12 +24,19 @@ cleanup() {
 	[ -z "$server" ] || kill "$server" 2>/dev/null || true
 	rm -rf "$dir"
 }
-trap cleanup EXIT INT TERM
+trap cleanup EXIT
+trap 'exit 1' INT TERM HUP PIPE
+# A port where nobody listens, and proof that the server that answers is ours:
+# the demo must never write to somebody else's Redis.
 port=17399
+while redis-cli -p $port PING >/dev/null 2>&1; do
+	port=$((port + 1))
+	[ $port -lt 17499 ] || recorded "no free port"
+done
 redis-server --port $port --bind 127.0.0.1 --save '' --appendonly no --dir "$dir" >"$dir/redis.log" 2>&1 &
 server=$!
 tries=0
-until redis-cli -p $port PING >/dev/null 2>&1; do
+until redis-cli -p $port INFO server 2>/dev/null | tr -d '\r' | grep -qx "process_id:$server"; do
 	tries=$((tries + 1))
 	[ $tries -lt 200 ] || recorded "redis-server did not start: $(tail -n 1 "$dir/redis.log")"
 	sleep 0.05

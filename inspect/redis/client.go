@@ -54,10 +54,16 @@ func (t Target) GoString() string { return t.Addr }
 
 // Dial prepares a client; the connection opens with the first exchange.
 func Dial(t Target, timeout time.Duration, now func() evidence.Stamp) *Client {
+	goredis.SetLogger(quiet{}) // a failed dial is evidence, not a line on stderr
 	c := &Client{target: t, now: now, timeout: timeout}
 	c.rdb = c.open()
 	return c
 }
+
+// quiet is a logger that says nothing.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
 
 // open makes the library's client. Every habit of it that would send something
 // of its own is switched off: retries, pools, identification, maintenance

@@ -5,7 +5,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"strconv"
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -28,6 +30,11 @@ func ParseTarget(text string, files TLSFiles) (Target, error) {
 	opt, err := goredis.ParseURL(text)
 	if err != nil {
 		return Target{}, errors.New("read --redis: not a Redis address (redis://[user:password@]host:port/db, rediss://…, unix:///path, or host:port)")
+	}
+	if _, port, err := net.SplitHostPort(opt.Addr); opt.Network == "tcp" {
+		if n, numErr := strconv.ParseUint(port, 10, 16); err != nil || numErr != nil || n == 0 {
+			return Target{}, errors.New("read --redis: the port must be a number from 1 to 65535")
+		}
 	}
 	t := Target{Network: opt.Network, Addr: opt.Addr, User: opt.Username, Password: opt.Password, DB: opt.DB}
 	if opt.TLSConfig != nil {

@@ -140,7 +140,10 @@ func (s *session) discoverByValue(ctx context.Context, value string) {
 	if named.Pid == 0 {
 		return
 	}
-	if ours := s.vantage().Host; named.Host == ours {
+	// The first process of the first namespace is init; a value that says 1 was
+	// written in a container, whatever host name that shares.
+	init := named.Pid == 1 && s.vantage().PidNS == initialPidNS
+	if ours := s.vantage().Host; named.Host == ours && !init {
 		s.candidate(ctx, named.Pid, "value", fmt.Sprintf("the value names %s:%d, and this host is %s", named.Host, named.Pid, ours))
 		if s.speaks(named.Pid) {
 			return // a client of this coordinator with that very pid: nobody else needs looking for
@@ -150,6 +153,9 @@ func (s *session) discoverByValue(ctx context.Context, value string) {
 		s.candidate(ctx, pid, "value", fmt.Sprintf("the value names %s:%d, and NSpid of %d ends in %d", named.Host, named.Pid, pid, named.Pid))
 	}
 }
+
+// initialPidNS is the link of the first pid namespace; the kernel fixes its number.
+const initialPidNS = "pid:[4026531836]"
 
 // speaks says whether a process looked at holds a connection to the coordinator.
 func (s *session) speaks(pid int) bool {

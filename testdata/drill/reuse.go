@@ -16,7 +16,7 @@ func (s *Scene) Reuse(pid int) {
 	s.T.Helper()
 	helper := filepath.Join(s.Dir, "reuse")
 	s.compile(reuseSource, "-o", helper)
-	p := s.Run(Start{Args: []string{helper, strconv.Itoa(pid), "sleep", "120"}})
+	p := s.Run(Start{Args: append(s.enter(s.home(nil)), helper, strconv.Itoa(pid), "sleep", "120")})
 	s.Must("the pid is taken again, or refused", func() bool { return len(p.Lines()) > 0 })
 	if first := p.Lines()[0].Text; !strings.HasPrefix(first, "started") {
 		s.NotRun("give a pid away: %s", first)

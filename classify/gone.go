@@ -22,7 +22,7 @@ func (c *incident) ownerGone(x *exam) bool {
 			c.death = at
 		}
 	}
-	if c.missedOne() && c.death.Known() && c.death.After(c.when) {
+	if c.missedOne() && c.death.Known() && c.death.After(c.lateBy()) {
 		x.cite("/proc/"+itoa(p.proc.Pid), "it went at %s, after the renewal was missed: that is not why", moment(c.death))
 		return false
 	}
@@ -272,4 +272,15 @@ func (c *incident) mistyped() bool {
 		return false
 	}
 	return !slices.ContainsFunc(p.proc.Looks, func(l evidence.ProcLook) bool { return l.Stat.State == evidence.Seen })
+}
+
+// lateBy is the moment from which a death comes too late to be why: T*, or where
+// a renewal was due then, when it was overdue. Renewals come late before they do
+// not come, and a process that dies meanwhile is why it never came: one that runs
+// out of memory crawls before it is killed.
+func (c *incident) lateBy() evidence.Interval {
+	if !c.due.Known() || c.when != c.due {
+		return c.when
+	}
+	return c.when.Shift(c.grace()-c.every, c.grace()-c.every)
 }

@@ -36,7 +36,9 @@ func (c *incident) lease() evidence.Answer {
 		}
 	}
 	for _, l := range c.s.Looks {
-		need(x, l.PTTL, "pttl")
+		if l.End.State == evidence.Unread {
+			need(x, l.PTTL, "pttl")
+		}
 	}
 	if c.when.Known() {
 		x.at = &c.when

@@ -29,7 +29,7 @@ func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
 	key := s.target.Subject.Key
 	commands := redis.Sample(key)
 	if !full && !s.changed {
-		commands = redis.Brief(key)
+		commands = redis.Brief(key, s.endCommand())
 	}
 	if s.look == 1 {
 		commands = append(redis.Hello(), commands...)
@@ -39,7 +39,10 @@ func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
 	if kind, ok := look.Type.Get(); ok {
 		s.kind = kind
 	}
-	if s.kind == "hash" && look.PTTL.State != evidence.Absent {
+	if full || s.changed {
+		s.absolute = look.End.State != evidence.Unread
+	}
+	if s.kind == "hash" && look.PTTL.State != evidence.Absent && look.End.State != evidence.Absent {
 		s.readHash(ctx)
 	}
 	if n, ok := look.Length.Get(); ok && s.look == 1 && n <= redis.MaxValue && look.Type.State == evidence.Seen {
@@ -48,6 +51,15 @@ func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
 	s.changed = look.Value.State != s.before.Value.State || look.Value.Value != s.before.Value.Value
 	s.before = look
 	return look
+}
+
+// endCommand tells the lease's end: PEXPIRETIME where the last full sample
+// showed that the server has it.
+func (s *session) endCommand() string {
+	if s.absolute {
+		return "PEXPIRETIME"
+	}
+	return "PTTL"
 }
 
 // readTime reads nothing but the server's clock.

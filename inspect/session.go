@@ -26,6 +26,7 @@ type session struct {
 	lists      int             // CLIENT LISTs asked for so far: two at most
 	kind       string          // the key's type, as the last full sample gave it
 	before     evidence.Look   // the last sample
+	absolute   bool            // PEXPIRETIME is answered
 	changed    bool            // its value was not that of the sample before
 	asked      bool            // INFO was read once more because the key vanished
 	firstList  redis.Exchange  // held back until it is known whose lines to keep

@@ -37,11 +37,13 @@ func Sample(key string) [][]string {
 // ends, and whose it is. On a server that is otherwise idle every command starts
 // with cold caches and costs one to four microseconds, so what is known from the
 // full sample is not asked again.
-func Brief(key string) [][]string {
+//
+// end is the command that tells the end: PEXPIRETIME, or PTTL on servers that
+// lack it.
+func Brief(key, end string) [][]string {
 	return [][]string{
 		{"TIME"},
-		{"PTTL", key},
-		{"PEXPIRETIME", key},
+		{end, key},
 		{"GETRANGE", key, "0", strconv.Itoa(MaxValue - 1)},
 		{"TIME"},
 	}

@@ -24,7 +24,7 @@ func ParseSample(source string, commands []string, raw []byte, span evidence.Spa
 		Length: r.integer("STRLEN"),
 		Value:  r.text("GETRANGE"),
 	}
-	if look.Type.State == evidence.Absent || look.PTTL.State == evidence.Absent {
+	if look.Type.State == evidence.Absent || look.PTTL.State == evidence.Absent || look.End.State == evidence.Absent {
 		// GETRANGE answers an absent key with an empty string.
 		look.Value = evidence.None[string](look.Value.Source, "no such key")
 	}

@@ -33,7 +33,7 @@ var mixedRows = []Row{
 		Drill: func(s *Scene) {
 			r := s.Redis(RedisConfig{})
 			cpu := s.Group("cpu", "ledger.service")
-			cpu.LimitCPU(4*time.Millisecond, 100*time.Millisecond)
+			cpu.LimitCPU(20*time.Millisecond, 100*time.Millisecond)
 			w, _ := s.outOfMemory(r, Role{}, cpu)
 			s.Must("it was throttled", func() bool { return throttles(cpu) > 0 })
 			s.Inspect(r, pidFlag(w))

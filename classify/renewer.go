@@ -121,7 +121,7 @@ func (c *incident) holder() evidence.Holder {
 			h.Client = c.connection(k)
 		}
 	}
-	if c.renewedBy != nil && !c.ofOwner(*c.renewedBy) {
+	if c.renewedBy != nil && len(c.renewals) > 0 && !c.ofOwner(*c.renewedBy) { // seen to renew, not only fitting the end
 		h.Renewer = c.connection(*c.renewedBy)
 	}
 	return h

@@ -42,7 +42,9 @@ type Capture struct {
 	Vantages []Vantage `json:"vantages"`
 	Ticket   string    `json:"ticket,omitempty"`
 	Note     string    `json:"note,omitempty"`
-	Cut      string    `json:"cut,omitempty"` // why the watch ended early, when a signal or the budget ended it
+	Cut      string    `json:"cut,omitempty"`  // why the watch ended early, when a signal or the budget ended it
+	At       time.Time `json:"at,omitzero"`    // the past moment that is asked about (--at); zero: the end of the evidence
+	Zone     string    `json:"zone,omitempty"` // where times without a zone were written, as --tz gave it; empty: not said
 }
 
 // A Subject is the lock that is judged, and what the responder said of its owner.
@@ -86,6 +88,26 @@ type Vantage struct {
 	Self       int           `json:"self,omitempty"`   // the tool's own pid, so that it never takes itself for a client of interest
 	Remote     string        `json:"remote,omitempty"` // the coordinator's address as it resolved, host:port; what the socket table shows
 	Candidates []Candidate   `json:"candidates,omitempty"`
+	Reckoned   *Reckoning    `json:"reckoned,omitempty"` // set when the evidence came as text, or from another capture
+}
+
+// A Reckoning ties the stamps of a vantage that did not read its own clocks, or
+// not this capture's, to the other clocks of the incident. Text tells times only
+// here and there, so a probe's Start is the earliest moment at which it can have
+// been read and its End the latest; both may lie far apart.
+//
+// Stamp.Boot of all such vantages counts on one axis. Stamp.Wall is this host's
+// own wall clock as its own dates bound it, zero where none does: the only local
+// clock that Redis's TIME may be held against, because the axis itself may have
+// been built from TIME.
+type Reckoning struct {
+	Coordinator time.Time     `json:"coordinator,omitzero"` // what the coordinator's clock showed at Boot zero; zero: the axis is a host's wall clock, because TIME was not read or could not be trusted
+	WallFrom    time.Time     `json:"wall_from,omitzero"`   // this host's wall clock at Boot zero lies in [WallFrom, WallTo]; zero: not known
+	WallTo      time.Time     `json:"wall_to,omitzero"`     //
+	Booted      bool          `json:"booted,omitempty"`     // something tied the kernel's seconds since boot to the axis
+	BootFrom    time.Duration `json:"boot_from,omitempty"`  // the host's kernel began to count at a Boot in [BootFrom, BootTo]
+	BootTo      time.Duration `json:"boot_to,omitempty"`    //
+	Terminals   int           `json:"terminals,omitempty"`  // how many terminals were pasted one after the other: order is known only within one
 }
 
 // A Candidate is a process that may be the owner, and the way it was found.
@@ -93,6 +115,30 @@ type Candidate struct {
 	Pid    int    `json:"pid"`
 	Way    string `json:"way"`    // flag, value, socket, unit, cgroup, container, renewer
 	Detail string `json:"detail"` // for people: which field named it
+}
+
+// SinceBoot places seconds that this host's kernel counted since boot on the
+// axis of Stamp.Boot. It is not ok when nothing ties the two together.
+func (v Vantage) SinceBoot(d time.Duration) (from, to time.Duration, ok bool) {
+	r := v.Reckoned
+	switch {
+	case r == nil:
+		return d, d, true
+	case !r.Booted:
+		return 0, 0, false
+	}
+	return d + r.BootFrom, d + r.BootTo, true
+}
+
+// WallAt is this host's wall clock while Stamp.Boot was in [from, to]; the zero
+// interval where nothing ties the two together. It wants a reckoning: a live
+// vantage stamped both clocks itself.
+func (v Vantage) WallAt(from, to time.Duration) Interval {
+	r := v.Reckoned
+	if r == nil || r.WallFrom.IsZero() {
+		return Interval{}
+	}
+	return Interval{From: r.WallFrom.Add(from), To: r.WallTo.Add(to), Clock: v.HostClock()}
 }
 
 // HostClock is the clock of a vantage's host.

@@ -14,6 +14,17 @@ type Host struct {
 	Peers    Reading[[]Peer]    `json:"peers,omitzero"`   // local processes behind connections to the coordinator
 	Load     Reading[Load]      `json:"load,omitzero"`    // /proc/loadavg at the first look
 	Groups   []NamedCgroup      `json:"groups,omitempty"` // groups read because the responder named them
+
+	Vantage    string          `json:"vantage,omitempty"`    // whose eyes, for machines other than the owner's
+	NTP        Reading[NTP]    `json:"ntp,omitzero"`         // ntpd's, timesyncd's or w32time's account of the clock
+	Steps      []ClockNotice   `json:"steps,omitempty"`      // lines of clock daemons that tell of a moved clock
+	Units      []Unit          `json:"units,omitempty"`      // services, as systemd describes them
+	Containers []Container     `json:"containers,omitempty"` // containers and pods, as their runtimes describe them
+	Pauses     []Pause         `json:"pauses,omitempty"`     // times at which a runtime stopped its own threads
+	Collectors []GCTotals      `json:"collectors,omitempty"` // running totals of garbage collection, look by look
+	Dumps      []ThreadDump    `json:"dumps,omitempty"`      // thread dumps
+	Network    []NetworkNotice `json:"network,omitempty"`    // links, conntrack, NAT, proxies, carriers
+	Counters   []NetCounters   `json:"counters,omitempty"`   // /proc/net/snmp and netstat, look by look
 }
 
 // Load is the mean number of running or blocked tasks over the last minutes.

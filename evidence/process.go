@@ -33,6 +33,8 @@ type ProcLook struct {
 	OOMScore Reading[int64]        `json:"oom_score,omitzero"`
 	PidNS    Reading[string]       `json:"pid_ns,omitzero"` // readlink ns/pid
 	NetNS    Reading[string]       `json:"net_ns,omitzero"` // readlink ns/net
+
+	Elapsed Reading[time.Duration] `json:"elapsed,omitzero"` // how long ago it began, whole seconds rounded down: ps etime
 }
 
 // ProcStat is /proc/PID/stat.
@@ -43,7 +45,7 @@ type ProcStat struct {
 	UTime   uint64 `json:"utime"` // ticks of 10 ms
 	STime   uint64 `json:"stime"`
 	Threads int    `json:"threads"`
-	Start   uint64 `json:"starttime"` // ticks of 10 ms since boot, sleep included: with boot id and pid it is the process's identity
+	Start   uint64 `json:"starttime"` // ticks of 10 ms since boot, sleep included: with boot id and pid it is the process's identity; zero: not told (ps)
 	RSS     int64  `json:"rss_pages"`
 	Exit    int    `json:"exit_code"` // wait status of a zombie; zero without ptrace access
 	BlockIO uint64 `json:"blkio_ticks"`

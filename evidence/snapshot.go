@@ -18,6 +18,13 @@ type Snapshot struct {
 	Host      Host               `json:"host"`            // the machine the tool ran on
 	Heartbeat []Beat             `json:"heartbeat,omitempty"`
 	Sources   map[string]Outcome `json:"sources"` // how each kind of read ended, by probe name
+
+	At      time.Time        `json:"at,omitzero"`       // the past moment that is asked about; zero: the end of the evidence
+	Nodes   []Node           `json:"nodes,omitempty"`   // other Redis nodes that were asked about the same key
+	Others  []Host           `json:"others,omitempty"`  // machines other than the owner's that somebody looked at
+	Events  []AppEvent       `json:"events,omitempty"`  // what applications and the protected resource recorded
+	History Reading[History] `json:"history,omitzero"`  // the lock's writes, as the coordinator's append-only file has them
+	Notices []ServerNotice   `json:"notices,omitempty"` // lines of redis-server, Sentinel and Valkey logs that bear on locks
 }
 
 // An Outcome sums up all reads of one kind.
@@ -46,6 +53,7 @@ type Look struct {
 	Length Reading[int64]     `json:"strlen"`          // STRLEN, bytes
 	Value  Reading[string]    `json:"value"`           // GETRANGE or GET; the first 64 KiB
 	Fields Reading[[]Field]   `json:"fields,omitzero"` // HGETALL, when the key is a hash of at most 64 fields
+	Placed Interval           `json:"placed,omitzero"` // of text: when it was read, on the coordinator's clock, as neighbouring TIMEs bound it
 }
 
 // A Field is one field of a lock kept as a hash.
@@ -65,6 +73,7 @@ type Beat struct {
 // A Node is one Redis server, as seen over the capture.
 type Node struct {
 	Address string                  `json:"address"`
+	Looks   []Look                  `json:"looks,omitempty"`   // at the lock on this node; those at the subject's own node stand in the snapshot
 	Infos   []Info                  `json:"infos,omitempty"`   // the first and the last INFO
 	Clients []ClientList            `json:"clients,omitempty"` // the first and the last CLIENT LIST
 	Slowlog Reading[[]SlowEntry]    `json:"slowlog"`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,36 +18,46 @@ import (
 func evidenceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evidence",
-		Short: "Prove a bundle, or see what is inside",
+		Short: "Prove, sign, merge and compare bundles, or see what is inside",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usage("evidence wants a verb: verify or show")
+			return usage("evidence wants a verb: verify, show, merge, diff, redact or sign")
 		},
 	}
-	cmd.AddCommand(verifyCommand(), showCommand())
+	cmd.AddCommand(importCommand(), verifyCommand(), showCommand(), mergeCommand(), diffCommand(), redactCommand(), signCommand())
 	return cmd
 }
 
 func verifyCommand() *cobra.Command {
-	return &cobra.Command{
+	var signers, identity string
+	cmd := &cobra.Command{
 		Use:   "verify BUNDLE...",
-		Short: "Check hashes, and that raw → snapshot → verdict re-derives",
+		Short: "Check hashes, signature, and that raw → snapshot → verdict re-derives",
 		Long: `Checks that every file of the bundle has the hash its manifests give, that none is
 missing and none was added; then parses the raw bytes again and judges them
-again, and compares both with what the bundle says. Exit 5 when anything differs;
-4 when only the rules' version does.`,
-		Example: "  lockscene evidence verify lockscene-lock-orders-20261129T031211Z.tar.gz",
-		Args:    atLeastOne("BUNDLE"),
+again, and compares both with what the bundle says. A signature must be of these
+bytes; with --signers it must also be by somebody on that list. Exit 5 when
+anything differs; 4 when only the rules' version does.`,
+		Example: `  lockscene evidence verify lockscene-lock-orders-20261129T031211Z.tar.gz
+  lockscene evidence verify incident.tar.gz --signers ~/.ssh/allowed_signers`,
+		Args: atLeastOne("BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return verifyAll(args, cmd.OutOrStdout())
+			t, err := trustOf(signers, identity, time.Now())
+			if err != nil {
+				return err
+			}
+			return verifyAll(args, t, cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().StringVar(&signers, "signers", "", "allowed_signers file of OpenSSH: every bundle must be signed by a key in it")
+	cmd.Flags().StringVar(&identity, "identity", "", "with --signers: the principal who must have signed")
+	return cmd
 }
 
-func verifyAll(paths []string, w io.Writer) error {
+func verifyAll(paths []string, t trust, w io.Writer) error {
 	code := exitNone
 	for _, path := range paths {
-		problems, signed, err := verify(path)
+		problems, signed, err := verify(path, t)
 		if err != nil {
 			return err
 		}
@@ -82,7 +93,7 @@ func codeOf(problems []evidence.Problem) int {
 
 // verify checks one bundle: its bytes first, because a bundle that does not
 // open may still show which of its bytes changed.
-func verify(path string) (problems []evidence.Problem, signed string, err error) {
+func verify(path string, t trust) (problems []evidence.Problem, signed string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, "", exit{exitUsage, fmt.Errorf("no such bundle: %s", path)}
@@ -109,10 +120,11 @@ func verify(path string) (problems []evidence.Problem, signed string, err error)
 	case err != nil:
 		return nil, "", exit{exitUnverified, fmt.Errorf("verify %s: %w", path, err)}
 	}
-	signed = "unsigned: hashes prove that it is whole, not who made it"
-	if b.Signature != "" {
-		signed = "its signature was not checked"
+	foreign, signed, err := t.signature(path)
+	if err != nil {
+		return nil, "", exit{exitUnverified, fmt.Errorf("verify %s: %w", path, err)}
 	}
+	problems = append(problems, foreign...)
 	problems = append(problems, evidence.Verify(b, inspect.Parse, classify.Judge)...)
 	if len(problems) > 0 {
 		return problems, signed, nil

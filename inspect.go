@@ -212,6 +212,11 @@ func runInspect(ctx context.Context, f inspectFlags, stdout, stderr io.Writer) e
 	}
 	rec, snap := inspect.Look(ctx, t)
 	talk.done()
+	return f.finish(ctx, rec, snap, stdout, stderr)
+}
+
+// finish is how every capture ends, live or pasted: judged, frozen, printed.
+func (f *inspectFlags) finish(ctx context.Context, rec inspect.Recording, snap evidence.Snapshot, stdout, stderr io.Writer) error {
 	b, err := assemble(rec, snap)
 	if err != nil {
 		return fmt.Errorf("assemble bundle: %w", err)
@@ -241,7 +246,10 @@ func (f *inspectFlags) outcome(ctx context.Context, b evidence.Bundle, saveErr e
 	case ctx.Err() != nil:
 		return exit{code: exitInterrupted}
 	case blind(b.Snapshot):
-		o := b.Snapshot.Sources["redis/sample"]
+		o, asked := b.Snapshot.Sources["redis/sample"]
+		if !asked {
+			return exit{exitCannotLook, fmt.Errorf("nothing in it speaks of the lock %s or of its owner", evidence.Printable(b.Snapshot.Subject.Key))}
+		}
 		return exit{exitCannotLook, fmt.Errorf("could not look at %s: %s", b.Snapshot.Subject.Redis, o.Why)}
 	case code != exitNone:
 		return exit{code: code}
@@ -251,7 +259,7 @@ func (f *inspectFlags) outcome(ctx context.Context, b evidence.Bundle, saveErr e
 
 // blind says whether nothing at all was seen of lock and owner.
 func blind(s evidence.Snapshot) bool {
-	if len(s.Sights()) > 0 {
+	if len(s.Sights()) > 0 || len(s.Events) > 0 || len(s.Notices) > 0 || s.History.State == evidence.Seen {
 		return false
 	}
 	for _, p := range s.Processes {

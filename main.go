@@ -5,6 +5,7 @@
 //	lockscene classify BUNDLE...        judge again with today's rules
 //	lockscene evidence verify|show …    prove a bundle, see what is inside
 //	lockscene report BUNDLE             draw a bundle again
+//	lockscene script [--pid N …]        a shell script for where nothing may be installed
 //
 // Exit codes: 0 looked, no failure found; 1 could not look, or could not freeze
 // what was judged; 2 asked wrongly; 3 a failure is named; 4 inconclusive;
@@ -116,7 +117,7 @@ Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(inspectCommand(), classifyCommand(), evidenceCommand(), reportCommand())
+	root.AddCommand(inspectCommand(), classifyCommand(), evidenceCommand(), reportCommand(), scriptCommand())
 	return root
 }
 

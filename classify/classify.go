@@ -24,6 +24,7 @@ func Judge(s evidence.Snapshot) evidence.Verdict {
 	answers.Path = c.path()
 	answers.Clock = c.clock()
 	answers.Coordinator = c.coordinator()
+	c.disputed(&answers)
 	v := evidence.Verdict{
 		Schema: evidence.VerdictSchema, Rules: evidence.Rules, Key: s.Subject.Key,
 		Answers: answers, Also: []evidence.Label{}, NotRuledOut: []evidence.Label{},

@@ -16,6 +16,8 @@ func (c *incident) clock() evidence.Answer {
 	samples := c.leaseSamples()
 	c.covered = c.clockCovered()
 	switch {
+	case c.reckoned() != nil:
+		c.clockReckoned(x)
 	case len(samples) == 0:
 		x.miss(c.read("time"), c.silenceStatus(), c.silenceWhy())
 		x.says = "not known: Redis's TIME was not read"
@@ -193,6 +195,14 @@ func (c *incident) tooMuchLeft() time.Duration {
 
 // behind is Redis's clock minus this host's wall clock at the first look.
 func (c *incident) behind() time.Duration {
+	if r := c.reckoned(); r != nil {
+		if r.Coordinator.IsZero() || r.WallFrom.IsZero() {
+			return 0
+		}
+		// Of the range that the text leaves, what is nearest to no difference.
+		lo, hi := r.Coordinator.Sub(r.WallTo), r.Coordinator.Sub(r.WallFrom)
+		return max(min(0, hi), lo)
+	}
 	for _, l := range c.s.Looks {
 		if first, last, ok := replies(l); ok {
 			now := evidence.Interval{From: first, To: last}
@@ -212,7 +222,7 @@ func (c *incident) tooOld() time.Duration {
 	list := c.s.Node.Clients[0]
 	for _, l := range c.owner.proc.Looks {
 		st, ok := l.Stat.Get()
-		if !ok {
+		if !ok || st.Start == 0 {
 			continue
 		}
 		lived := list.Span.End.Boot - st.StartAfterBoot()

@@ -62,7 +62,7 @@ func (c *incident) firstDead() (int, string) {
 		case known && (letter == "Z" || letter == "X") && !otherThreadLives(l, p.proc.Pid):
 			h = "pid " + pid + " is a zombie" + died(st.Exit)
 		case seen && p.same == another:
-			h = fmt.Sprintf("pid %s is another process now: %s, begun %s", pid, quote(st.Comm), moment(c.place(st.StartAfterBoot())))
+			h = fmt.Sprintf("pid %s is another process now: %s, begun %s", pid, quote(st.Comm), moment(c.sinceBoot(st.StartAfterBoot())))
 			if p.group {
 				h = fmt.Sprintf("the %s's present process %s began after the lock was last touched", p.way, pid)
 			}
@@ -92,7 +92,7 @@ func died(status int) string {
 // otherThreadLives says whether only the first thread of a process has ended:
 // the others keep it alive.
 func otherThreadLives(l evidence.ProcLook, pid int) bool {
-	if l.Tasks.State == evidence.Unread {
+	if l.Tasks.State == evidence.Unread || l.TasksPart {
 		return l.Stat.Value.Threads > 1
 	}
 	return slices.ContainsFunc(l.Tasks.Or(nil), func(t evidence.Task) bool {
@@ -203,9 +203,9 @@ func (c *incident) kernelTime(e evidence.KernelEvent) evidence.Interval {
 	if len(c.s.Vantages) > 0 {
 		slept = c.s.Vantages[0].Slept
 	}
-	from, to := c.place(e.Printk), c.place(e.Printk+slept)
-	if !from.Known() {
-		return e.Wall
+	from, to := c.sinceBoot(e.Printk), c.sinceBoot(e.Printk+slept)
+	if e.Printk == 0 || !from.Known() {
+		return c.wall(e.Wall)
 	}
 	drift := max(e.Wall.Bound()-slept/2, 0)
 	return evidence.Interval{From: from.From.Add(-drift), To: to.To.Add(drift), Clock: evidence.Coordinator}

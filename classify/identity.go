@@ -181,7 +181,7 @@ func (c *incident) speaker(all []evidence.Process) *person {
 // names: outside the first pid namespace a bare number may belong to another
 // container of the same pod, whose host name is the same.
 func (c *incident) mayBeNamed(p evidence.Process, speaks bool) bool {
-	first := len(c.s.Vantages) > 0 && c.s.Vantages[0].PidNS == initialPidNS
+	first := len(c.s.Vantages) > 0 && (c.s.Vantages[0].PidNS == initialPidNS || c.reckoned() != nil && c.s.Vantages[0].PidNS == "")
 	flagged := slices.ContainsFunc(p.Ways, func(w evidence.Candidate) bool { return w.Way == "flag" })
 	return speaks || first || flagged
 }
@@ -207,11 +207,11 @@ func (c *incident) untilReplaced(p evidence.Process) (evidence.Process, string) 
 	for i, l := range p.Looks {
 		st, ok := l.Stat.Get()
 		switch {
-		case !ok:
+		case !ok, st.Start == 0:
 		case start == 0:
 			start = st.Start
 		case st.Start != start:
-			heir = fmt.Sprintf("pid %d is another process now: %s, begun %s", p.Pid, quote(st.Comm), moment(c.place(st.StartAfterBoot())))
+			heir = fmt.Sprintf("pid %d is another process now: %s, begun %s", p.Pid, quote(st.Comm), moment(c.sinceBoot(st.StartAfterBoot())))
 			p.Looks[i] = evidence.ProcLook{Look: l.Look, Span: l.Span, Stat: evidence.None[evidence.ProcStat](l.Stat.Source, heir)}
 		}
 	}
@@ -242,10 +242,17 @@ func (c *incident) sameness(p evidence.Process) sameness {
 // started is when the process we look at began, on the coordinator's clock.
 func (c *incident) started(p evidence.Process) (evidence.Interval, bool) {
 	for _, l := range p.Looks {
-		if st, ok := l.Stat.Get(); ok {
-			at := c.place(st.StartAfterBoot())
+		if st, ok := l.Stat.Get(); ok && st.Start > 0 {
 			// The kernel counts starts in ticks of 10 ms, rounded down.
-			return at.Shift(0, 10*time.Millisecond), at.Known()
+			if at := c.sinceBoot(st.StartAfterBoot()); at.Known() {
+				return at.Shift(0, 10*time.Millisecond), true
+			}
+		}
+	}
+	for _, l := range p.Looks {
+		if ago, ok := l.Elapsed.Get(); ok {
+			at := c.span(l.Span)
+			return at.Shift(-ago-time.Second, -ago), at.Known()
 		}
 	}
 	return evidence.Interval{}, false

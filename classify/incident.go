@@ -17,7 +17,8 @@ const (
 	busyShare = 0.005
 	// throttledShare of the time spent throttled holds up a renewal. Healthy
 	// services show some throttling at every burst.
-	throttledShare = 0.5
+	throttledShare   = 0.5
+	throttledPercent = 50 // the same, of the least that must have been held up
 	// shortest stretch over which CPU clocks say anything about work.
 	minWatched = 300 * time.Millisecond
 )
@@ -145,6 +146,10 @@ func (c *incident) vanished() vanishing {
 	v := vanishing{yes: true, before: a, after: b,
 		at: evidence.Interval{From: a.Now.From, To: b.Now.To, Clock: evidence.Coordinator}}
 	v.early = a.Endless || a.Ends.Known() && b.Now.Before(a.Ends)
+	c.lost = v
+	if e, ok := c.slowRemoval(); ok && !v.early && a.Ends.Known() && e.Ended.Add(time.Second).Before(a.Ends.From) {
+		v.early = true // of text the next look may have come any time later
+	}
 	v.late = a.Ends.Known() && b.Now.Known() && !v.early
 	c.lost = v
 	if e, ok := c.slowRemoval(); ok && v.early {
@@ -228,6 +233,9 @@ func (c *incident) overdue() bool { return c.due.Known() }
 // through the nearest look that read TIME. Between looks the clocks may drift
 // by 500 ppm, the most that NTP slews.
 func (c *incident) place(boot time.Duration) evidence.Interval {
+	if r := c.reckoned(); r != nil && !r.Coordinator.IsZero() {
+		return evidence.At(r.Coordinator.Add(boot), 0, evidence.Coordinator)
+	}
 	best, found := time.Duration(0), false
 	var out evidence.Interval
 	for _, l := range c.s.Looks {
@@ -251,6 +259,27 @@ func (c *incident) place(boot time.Duration) evidence.Interval {
 		}
 	}
 	return out
+}
+
+// sinceBoot places what the owner's kernel counted since boot.
+func (c *incident) sinceBoot(d time.Duration) evidence.Interval {
+	if len(c.s.Vantages) == 0 {
+		return c.place(d)
+	}
+	from, to, ok := c.s.Vantages[0].SinceBoot(d)
+	if !ok {
+		return evidence.Interval{}
+	}
+	return evidence.Interval{From: c.place(from).From, To: c.place(to).To, Clock: evidence.Coordinator}
+}
+
+// reckoned says how the owner's vantage came by its stamps; nil when it read its
+// clocks itself.
+func (c *incident) reckoned() *evidence.Reckoning {
+	if len(c.s.Vantages) == 0 {
+		return nil
+	}
+	return c.s.Vantages[0].Reckoned
 }
 
 // span places a whole span.

@@ -141,11 +141,18 @@ func (c *incident) aliveAt(alive *evidence.ProcLook) bool {
 // lastAlive is the newest look with the process there.
 func lastAlive(p evidence.Process) *evidence.ProcLook {
 	for i := len(p.Looks) - 1; i >= 0; i-- {
-		if p.Looks[i].Stat.State == evidence.Seen || p.Looks[i].Status.State == evidence.Seen {
+		if there(p.Looks[i]) {
 			return &p.Looks[i]
 		}
 	}
 	return nil
+}
+
+// there says whether a look found the process: whichever of its files could be
+// read. A live look always reads stat; of text any of them may be all there is.
+func there(l evidence.ProcLook) bool {
+	return l.Stat.State == evidence.Seen || l.Status.State == evidence.Seen || l.Stat.State == evidence.Unread &&
+		(l.Tasks.State == evidence.Seen && len(l.Tasks.Value) > 0 || l.Sockets.State == evidence.Seen || l.Wchan.State == evidence.Seen)
 }
 
 // around finds the looks on both sides of T*: the last that ended before it and
@@ -155,7 +162,8 @@ func (c *incident) around() (before, after *evidence.ProcLook) {
 	looks := c.owner.proc.Looks
 	if !c.missedOne() {
 		for i := len(looks) - 1; i > 0; i-- {
-			if looks[len(looks)-1].Span.Start.Boot-looks[i-1].Span.End.Boot >= minWatched {
+			// Of pasted text only the order is known: somebody typed both commands.
+			if c.reckoned() != nil || c.narrow(looks[i-1], looks[len(looks)-1]) >= minWatched {
 				return &looks[i-1], &looks[len(looks)-1]
 			}
 		}
@@ -202,11 +210,13 @@ func progress(a, b evidence.ProcLook) (work, all time.Duration, known bool) {
 	}
 	run := map[int]time.Duration{}
 	for _, t := range before {
-		run[t.Tid] = t.Run
+		if !a.TasksPart || clocked(t) {
+			run[t.Tid] = t.Run
+		}
 	}
 	for _, t := range after {
 		d := t.Run - run[t.Tid]
-		if _, had := run[t.Tid]; !had || d < 0 {
+		if _, had := run[t.Tid]; !had || d < 0 || b.TasksPart && !clocked(t) {
 			d = 0 // a thread that is new tells nothing about the time before
 		}
 		all += d
@@ -216,6 +226,10 @@ func progress(a, b evidence.ProcLook) (work, all time.Duration, known bool) {
 	}
 	return work, all, true
 }
+
+// clocked says whether a thread's CPU clock was read: no thread lives without
+// ever having been scheduled.
+func clocked(t evidence.Task) bool { return t.Run > 0 || t.Slices > 0 }
 
 // keeper says whether a thread renews the lock or keeps a runtime going, by the
 // name it was given. Their CPU time is no sign of work.

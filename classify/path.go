@@ -24,6 +24,7 @@ func (c *incident) path() evidence.Answer {
 	case c.silent():
 		x.says = "not shown: Redis does not answer us either"
 	case c.pathTraffic(x):
+	case c.pathSplit(x):
 	case c.pathClean(x):
 	case c.ownerIs.Value == gone:
 		x.says = "not needed: its connection ended with it"
@@ -67,6 +68,7 @@ func (c *incident) pathBroken(x *exam) bool {
 		x.cite("/proc/"+pid+"/fd", "whose socket it is could not be read; the table lists the whole network namespace")
 	}
 	c.joinBroken(x, *k, age)
+	c.citeUnheard(x)
 	return true
 }
 
@@ -110,7 +112,9 @@ func (c *incident) brokeLater() bool {
 }
 
 func (c *incident) certainlyOwn() bool {
-	return slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool { return l.Inodes.State == evidence.Seen })
+	return slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool {
+		return l.Inodes.State == evidence.Seen || slices.ContainsFunc(c.sockets(l), c.agrees)
+	})
 }
 
 // joinBroken looks the same socket up in CLIENT LIST: there it is idle for at

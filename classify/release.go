@@ -189,11 +189,9 @@ func (c *incident) connections(list evidence.ClientList) []evidence.Client {
 	locals := map[string]bool{}
 	if c.owner != nil {
 		for _, l := range c.owner.proc.Looks {
-			if l.Inodes.State != evidence.Seen {
-				continue // the namespace's sockets are not all the owner's
-			}
 			for _, k := range c.sockets(l) {
-				locals[k.Local] = true
+				// Without descriptors the table lists the whole namespace's.
+				locals[k.Local] = locals[k.Local] || l.Inodes.State == evidence.Seen || c.agrees(k)
 			}
 		}
 	}
@@ -204,6 +202,24 @@ func (c *incident) connections(list evidence.ClientList) []evidence.Client {
 		}
 	}
 	return out
+}
+
+// agrees says whether the name that the coordinator has for a socket names the
+// owner's program: then the socket is its own, although its descriptors were not
+// read.
+func (c *incident) agrees(k evidence.Socket) bool {
+	comm := ""
+	for _, l := range c.owner.proc.Looks {
+		comm = cmpOr(comm, cmpOr(l.Stat.Value.Comm, l.Status.Value.Name))
+	}
+	if len(comm) < 3 {
+		return false
+	}
+	return slices.ContainsFunc(c.s.Node.Clients, func(list evidence.ClientList) bool {
+		return slices.ContainsFunc(list.Clients.Or(nil), func(o evidence.Client) bool {
+			return o.Addr == k.Local && contains(strings.ToLower(o.Name), strings.ToLower(comm))
+		})
+	})
 }
 
 // namedAlike says whether a connection's name holds what the lock's value says

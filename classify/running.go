@@ -104,7 +104,23 @@ func (c *incident) notFrozen(l evidence.ProcLook) bool {
 		return !f
 	}
 	_, all, known := c.watchedProgress()
-	return known && all > 0
+	return known && all > 0 || c.ranByCounters()
+}
+
+// ranByCounters says whether anything but the threads' clocks shows that the
+// process ran between the first and the last look: its control group used a CPU,
+// or its first thread was switched.
+func (c *incident) ranByCounters() bool {
+	looks := c.owner.proc.Looks
+	if len(looks) < 2 {
+		return false
+	}
+	a, b := looks[0], looks[len(looks)-1]
+	u1, ok1 := a.Cgroup.Usage.Get()
+	u2, ok2 := b.Cgroup.Usage.Get()
+	s1, ok3 := a.Status.Get()
+	s2, ok4 := b.Status.Get()
+	return ok1 && ok2 && u2 > u1 || ok3 && ok4 && s1.Voluntary > 0 && s2.Voluntary > s1.Voluntary
 }
 
 // heartbeat judges the worker's own sign of life. It is the only thing that
@@ -178,8 +194,8 @@ func (c *incident) byProgress(x *exam) bool {
 		return false
 	}
 	work, _, known := c.watchedProgress()
-	span := wide(looks[0], looks[len(looks)-1])
-	if !known || span < minWatched || float64(work) >= busyShare*float64(span) {
+	span := c.narrow(looks[0], looks[len(looks)-1])
+	if !known || looks[0].TasksPart || looks[len(looks)-1].TasksPart || span < minWatched || float64(work) >= busyShare*float64(span) {
 		return false
 	}
 	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "threads that do not renew used %s of CPU in %s", round(work), round(span))
@@ -207,7 +223,7 @@ func (c *incident) ownerWorks(x *exam) bool {
 	b, okB := state(*after)
 	work, _, known := progress(*before, *after)
 	span := wide(*before, *after)
-	if !okA || !okB || a == "T" || b == "T" || a == "t" || b == "t" || !known || span < minWatched {
+	if (!okA || !okB) && (c.reckoned() == nil || work == 0) || a == "T" || b == "T" || a == "t" || b == "t" || !known || span < minWatched {
 		return false
 	}
 	if float64(work) < busyShare*float64(span) {

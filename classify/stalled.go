@@ -24,7 +24,7 @@ func (c *incident) ownerStalled(x *exam) bool {
 	if !c.missedOne() {
 		return false
 	}
-	for _, held := range []func(a, b evidence.ProcLook) (string, string){throttled, starved, blocked, c.noProgress} {
+	for _, held := range []func(a, b evidence.ProcLook, least time.Duration) (string, string){throttled, starved, c.blocked, c.noProgress} {
 		if cause, text := c.overSpans(held); cause != "" {
 			x.exclude(running)
 			c.later = before == nil // all looks came after T*
@@ -46,9 +46,9 @@ func (c *incident) stall(x *exam, text, cause string, l *evidence.ProcLook) {
 	x.exclude(running)
 	x.source("/proc")
 	pid := itoa(c.owner.proc.Pid)
-	if f, ok := l.Cgroup.Frozen.Get(); ok && f {
+	if f, ok := l.Cgroup.Frozen.Get(); ok && f || !ok && c.stillFrozen(l) {
 		cause = "frozen"
-		x.cite(l.Cgroup.Frozen.Source, "the control group is frozen")
+		x.cite(cmpOr(l.Cgroup.Frozen.Source, "cgroup"), "the control group is frozen")
 	} else {
 		x.cite("/proc/"+pid+"/status", "%s", text)
 	}
@@ -58,7 +58,7 @@ func (c *incident) stall(x *exam, text, cause string, l *evidence.ProcLook) {
 	if w, ok := l.Wchan.Get(); ok {
 		x.cite(l.Wchan.Source, "%s", quote(w))
 	}
-	if _, all, known := c.watchedProgress(); known && all == 0 {
+	if c.nobodyRan() {
 		x.cite("/proc/"+pid+"/task", "no thread ran while watched")
 		if cause == "frozen" {
 			x.source("cgroup")
@@ -94,7 +94,7 @@ func (c *incident) stopped(after, before *evidence.ProcLook) (string, *evidence.
 	if l == nil {
 		return "", nil
 	}
-	if f, ok := l.Cgroup.Frozen.Get(); ok && f {
+	if f, ok := l.Cgroup.Frozen.Get(); ok && f || !ok && c.stillFrozen(l) {
 		return "is frozen by its control group", l
 	}
 	switch st, _ := state(*l); st {
@@ -104,6 +104,24 @@ func (c *incident) stopped(after, before *evidence.ProcLook) (string, *evidence.
 		return fmt.Sprintf("is held by a tracer (state t, TracerPid %d)", l.Status.Value.TracerPid), l
 	}
 	return "", nil
+}
+
+// stillFrozen: of text a later look may not repeat what an earlier one said. The
+// group was frozen then, and has used no CPU since.
+func (c *incident) stillFrozen(l *evidence.ProcLook) bool {
+	if c.reckoned() == nil {
+		return false
+	}
+	for _, o := range slices.Backward(c.owner.proc.Looks) {
+		f, ok := o.Cgroup.Frozen.Get()
+		if o.Look >= l.Look || !ok {
+			continue
+		}
+		u1, ok1 := o.Cgroup.Usage.Get()
+		u2, ok2 := l.Cgroup.Usage.Get()
+		return f && ok1 && ok2 && u1 == u2
+	}
+	return false
 }
 
 func (c *incident) wasStopped(l *evidence.ProcLook) bool {
@@ -119,14 +137,14 @@ func (c *incident) wasStopped(l *evidence.ProcLook) bool {
 //
 // They must span half a renewal interval: whatever lasts less holds no renewal up
 // for long enough to be missed, and every idle process sleeps for a moment.
-func (c *incident) overSpans(held func(a, b evidence.ProcLook) (string, string)) (cause, text string) {
+func (c *incident) overSpans(held func(a, b evidence.ProcLook, least time.Duration) (string, string)) (cause, text string) {
 	least := c.every / 2
 	if c.every == 0 {
 		least = c.leaseLo / 3
 	}
 	looks := c.owner.proc.Looks
-	if n := len(looks); n >= 2 && looks[n-1].Span.Start.Boot-looks[0].Span.End.Boot >= max(least, minWatched) {
-		return held(looks[0], looks[n-1])
+	if n := len(looks); n >= 2 && (c.narrow(looks[0], looks[n-1]) >= max(least, minWatched) || c.reckoned() != nil) {
+		return held(looks[0], looks[n-1], max(least, minWatched))
 	}
 	return "", ""
 }
@@ -147,6 +165,17 @@ func (c *incident) stoppedSince(l *evidence.ProcLook) *evidence.ProcLook {
 	return since
 }
 
+// nobodyRan says whether no thread of the owner ran between the first and the
+// last look.
+func (c *incident) nobodyRan() bool {
+	looks := c.owner.proc.Looks
+	if len(looks) < 2 {
+		return false
+	}
+	_, still := stoodStill(looks[0], looks[len(looks)-1])
+	return still
+}
+
 func (c *incident) watchedProgress() (work, all time.Duration, known bool) {
 	looks := c.owner.proc.Looks
 	if len(looks) < 2 {
@@ -155,21 +184,32 @@ func (c *incident) watchedProgress() (work, all time.Duration, known bool) {
 	return progress(looks[0], looks[len(looks)-1])
 }
 
-func wide(a, b evidence.ProcLook) time.Duration { return b.Span.Start.Boot - a.Span.Start.Boot }
+// wide is the most that can lie between what two looks saw, and narrow the least:
+// a share of time that is claimed to be large is taken of the one, what is
+// claimed not to have happened is claimed of the other.
+func wide(a, b evidence.ProcLook) time.Duration { return b.Span.End.Boot - a.Span.Start.Boot }
+
+func (c *incident) narrow(a, b evidence.ProcLook) time.Duration {
+	d := max(b.Span.Start.Boot-a.Span.End.Boot, 0)
+	if from, to := a.Span.End.Wall, b.Span.Start.Wall; c.reckoned() != nil && !from.IsZero() && !to.IsZero() {
+		d = max(d, to.Sub(from)) // its own dates may tell better than the axis
+	}
+	return d
+}
 
 // throttled: the group's CPU quota held it back for most of the time.
-func throttled(a, b evidence.ProcLook) (string, string) {
+func throttled(a, b evidence.ProcLook, least time.Duration) (string, string) {
 	before, ok1 := a.Cgroup.Throttled.Get()
 	after, ok2 := b.Cgroup.Throttled.Get()
 	span := wide(a, b)
-	if !ok1 || !ok2 || float64(after-before) < throttledShare*float64(span) {
+	if !ok1 || !ok2 || after-before < least*throttledPercent/100 || float64(after-before) < throttledShare*float64(span) {
 		return "", ""
 	}
 	return "throttled", fmt.Sprintf("was throttled by its CPU quota for %s of %s", round(after-before), round(span))
 }
 
 // starved: it waited for a CPU, without a quota to blame.
-func starved(a, b evidence.ProcLook) (string, string) {
+func starved(a, b evidence.ProcLook, least time.Duration) (string, string) {
 	before, ok1 := a.Tasks.Get()
 	after, ok2 := b.Tasks.Get()
 	span := wide(a, b)
@@ -182,7 +222,7 @@ func starved(a, b evidence.ProcLook) (string, string) {
 	}
 	for _, t := range after {
 		was, had := delay[t.Tid]
-		if had && float64(t.Delay-was) >= throttledShare*float64(span) {
+		if had && t.Delay-was >= least*throttledPercent/100 && float64(t.Delay-was) >= throttledShare*float64(span) {
 			return "starved", fmt.Sprintf("waited for a CPU for %s of %s (thread %d %s)", round(t.Delay-was), round(span), t.Tid, quote(t.Comm))
 		}
 	}
@@ -192,10 +232,10 @@ func starved(a, b evidence.ProcLook) (string, string) {
 // blocked: every thread sits in an uninterruptible wait at both looks and none
 // ran in between. A process that works a disk hard is found waiting as well, but
 // runs.
-func blocked(a, b evidence.ProcLook) (string, string) {
+func (c *incident) blocked(a, b evidence.ProcLook, least time.Duration) (string, string) {
 	before, ok1 := a.Tasks.Get()
 	after, ok2 := b.Tasks.Get()
-	if !ok1 || !ok2 || len(after) == 0 {
+	if !ok1 || !ok2 || len(after) == 0 || c.narrow(a, b) < least || a.TasksPart || b.TasksPart {
 		return "", ""
 	}
 	deep := func(tasks []evidence.Task) bool {
@@ -211,16 +251,32 @@ func blocked(a, b evidence.ProcLook) (string, string) {
 // whole renewal interval. A worker that only waits, for a timer or a message,
 // looks the same for shorter, and one that never renews looks so for ever; and a
 // lock that was taken away was not lost by its sleeping holder.
-func (c *incident) noProgress(a, b evidence.ProcLook) (string, string) {
-	if c.every == 0 || c.leaseIs.Value == lost || wide(a, b) < c.every {
+func (c *incident) noProgress(a, b evidence.ProcLook, _ time.Duration) (string, string) {
+	if c.every == 0 || c.leaseIs.Value == lost || c.narrow(a, b) < c.every-time.Second {
 		return "", ""
 	}
-	_, all, known := progress(a, b)
-	before, after := a.Tasks.Or(nil), b.Tasks.Or(nil)
+	threads, still := stoodStill(a, b)
 	// One that waits for an answer on a cut socket does not run either: without
 	// the sockets it cannot be told from that.
-	if !known || all > 0 || len(before) == 0 || len(after) == 0 || b.Sockets.State != evidence.Seen || slices.ContainsFunc(b.Sockets.Value, waits) {
+	sockets := b.Sockets
+	if c.reckoned() != nil && sockets.State != evidence.Seen {
+		sockets = a.Sockets
+	}
+	if !still || sockets.State != evidence.Seen || slices.ContainsFunc(sockets.Value, waits) {
 		return "", ""
 	}
-	return "no-progress", fmt.Sprintf("did not run on any of its %s for %s", plural(len(after), "thread"), round(wide(a, b)))
+	return "no-progress", fmt.Sprintf("did not run on any of its %s for %s", plural(threads, "thread"), round(c.narrow(a, b)))
+}
+
+// stoodStill says whether no thread of a process was scheduled between two looks:
+// by the CPU clocks of all of them, or of a process with one thread by its
+// counters of context switches.
+func stoodStill(a, b evidence.ProcLook) (threads int, still bool) {
+	if _, all, known := progress(a, b); known && !a.TasksPart && !b.TasksPart {
+		return len(b.Tasks.Value), all == 0 && len(a.Tasks.Value) > 0 && len(b.Tasks.Value) > 0
+	}
+	before, ok1 := a.Status.Get()
+	after, ok2 := b.Status.Get()
+	alone := ok1 && ok2 && before.Threads == 1 && after.Threads == 1
+	return 1, alone && before.Voluntary > 0 && before.Voluntary == after.Voluntary && before.Forced == after.Forced
 }

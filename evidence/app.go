@@ -22,6 +22,13 @@ const (
 	DeedExit      Deed = "exit"
 )
 
+// Deeds that only a [KeyWrite] can be: the append-only file shows what became of
+// the key, not who meant it.
+const (
+	DeedGone    Deed = "gone"     // removed, by its holder, by another or by its expiry: not told
+	DeedReplace Deed = "replaced" // another value was put over the one that was there
+)
+
 // Deeds lists them, for whoever reads a mapping.
 func Deeds() []Deed {
 	return []Deed{DeedAcquire, DeedRenew, DeedRelease, DeedHeartbeat, DeedWrite, DeedReject, DeedPause, DeedResume, DeedStart, DeedExit}
@@ -54,7 +61,7 @@ func (e AppEvent) Succeeded() bool { return e.OK == nil || *e.OK }
 // file.
 type KeyWrite struct {
 	Command string    `json:"command"`         // its first word, lower case: set, pexpireat, del, hset, …
-	Deed    Deed      `json:"deed"`            // acquire, renew, release
+	Deed    Deed      `json:"deed"`            // acquire, renew, release, gone, replaced; empty: it says nothing of who holds it, or is what the file's base holds
 	Value   string    `json:"value,omitempty"` // what the key held after it; empty when not told
 	Ends    time.Time `json:"ends,omitzero"`   // the absolute expiry it set; zero: none
 	At      Interval  `json:"at,omitzero"`     // when, on the coordinator's clock, where a timestamp annotation or neighbours bound it
@@ -75,10 +82,11 @@ type History struct {
 // A ServerNotice is one line of a redis-server, Sentinel or Valkey log that
 // bears on locks.
 type ServerNotice struct {
-	At    Interval `json:"at"`             // on the log's own clock
-	Class string   `json:"class"`          // started, ready, stopping, crashed, oom, failover, promoted, demoted, sdown, odown, resync, slow-fork, save-failed, refused-writes, …
-	Node  string   `json:"node,omitempty"` // host:port the line names, or empty for the writer itself
-	Role  string   `json:"role,omitempty"` // M, S, C or X as the log prints it, or sentinel
-	Pid   int      `json:"pid,omitempty"`
-	Text  string   `json:"text"`
+	At     Interval `json:"at"`             // on the log's own clock
+	Class  string   `json:"class"`          // one of the Notice words
+	Node   string   `json:"node,omitempty"` // host:port the line names, or empty for the writer itself
+	Role   string   `json:"role,omitempty"` // M, S, C or X as the log prints it, or sentinel
+	Pid    int      `json:"pid,omitempty"`
+	Text   string   `json:"text"`
+	Source string   `json:"source,omitempty"` // file and line, as citations print it
 }

@@ -42,9 +42,11 @@ type Capture struct {
 	Vantages []Vantage `json:"vantages"`
 	Ticket   string    `json:"ticket,omitempty"`
 	Note     string    `json:"note,omitempty"`
-	Cut      string    `json:"cut,omitempty"`  // why the watch ended early, when a signal or the budget ended it
-	At       time.Time `json:"at,omitzero"`    // the past moment that is asked about (--at); zero: the end of the evidence
-	Zone     string    `json:"zone,omitempty"` // where times without a zone were written, as --tz gave it; empty: not said
+	Cut      string    `json:"cut,omitempty"`      // why the watch ended early, when a signal or the budget ended it
+	At       time.Time `json:"at,omitzero"`        // the past moment that is asked about (--at); zero: the end of the evidence
+	Zone     string    `json:"zone,omitempty"`     // where times without a zone were written, as --tz gave it; empty: not said
+	Redacted bool      `json:"redacted,omitempty"` // a copy made for strangers: names in it are pseudonyms
+	Clashes  []string  `json:"clashes,omitempty"`  // what the merged captures were told differently, a sentence each
 }
 
 // A Subject is the lock that is judged, and what the responder said of its owner.
@@ -89,7 +91,22 @@ type Vantage struct {
 	Remote     string        `json:"remote,omitempty"` // the coordinator's address as it resolved, host:port; what the socket table shows
 	Candidates []Candidate   `json:"candidates,omitempty"`
 	Reckoned   *Reckoning    `json:"reckoned,omitempty"` // set when the evidence came as text, or from another capture
+	From       string        `json:"from,omitempty"`     // the bundle it was merged from: its name and SHA-256; empty: not merged
+	Shift      time.Duration `json:"shift,omitempty"`    // what was added to Stamp.Boot of its own capture; the stamps here are on the first vantage's axis
+	Width      time.Duration `json:"width,omitempty"`    // by how much that may be wrong to either side; its probes' spans were widened by it
+	Placed     Placing       `json:"placed,omitempty"`   // what the shift was learned from; empty: it is the axis, or was not merged
 }
+
+// A Placing is how one vantage's steady clock was tied to another's.
+type Placing string
+
+const (
+	SameBoot      Placing = "same-boot"   // both counted from one boot of one machine: exact
+	ByCoordinator Placing = "coordinator" // both read TIME of one Redis
+	ByWall        Placing = "wall-clocks" // both hosts' wall clocks are kept, and say how well
+	ByPromise     Placing = "promise"     // nobody measured: the wall clocks were said to be this close
+	Unplaced      Placing = "unplaced"    // nothing ties them, so that nothing is ordered between them
+)
 
 // A Reckoning ties the stamps of a vantage that did not read its own clocks, or
 // not this capture's, to the other clocks of the incident. Text tells times only

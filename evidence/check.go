@@ -15,13 +15,15 @@ import (
 type ProblemKind string
 
 const (
-	ChangedBytes    ProblemKind = "changed-bytes"    // a file does not have the digest the manifest gives
-	MissingFile     ProblemKind = "missing"          // listed or referred to, and not there
-	ExtraFile       ProblemKind = "extra"            // there, and listed nowhere
-	Malformed       ProblemKind = "malformed"        // the bag's own files contradict themselves
-	SnapshotDiffers ProblemKind = "snapshot-differs" // the raw bytes parse into something else
-	VerdictDiffers  ProblemKind = "verdict-differs"  // the snapshot is judged otherwise
-	OtherRules      ProblemKind = "other-rules"      // the result differs, and other rules made it: no sign of tampering
+	ChangedBytes    ProblemKind = "changed-bytes"     // a file does not have the digest the manifest gives
+	MissingFile     ProblemKind = "missing"           // listed or referred to, and not there
+	ExtraFile       ProblemKind = "extra"             // there, and listed nowhere
+	Malformed       ProblemKind = "malformed"         // the bag's own files contradict themselves
+	SnapshotDiffers ProblemKind = "snapshot-differs"  // the raw bytes parse into something else
+	VerdictDiffers  ProblemKind = "verdict-differs"   // the snapshot is judged otherwise
+	BadSignature    ProblemKind = "bad-signature"     // there is a signature, and it is not of these bytes
+	NotVouched      ProblemKind = "foreign-signature" // nobody signed whom the reader trusts
+	OtherRules      ProblemKind = "other-rules"       // the result differs, and other rules made it: no sign of tampering
 )
 
 // A Problem is one way in which a bundle fails its check.

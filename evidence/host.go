@@ -16,6 +16,7 @@ type Host struct {
 	Groups   []NamedCgroup      `json:"groups,omitempty"` // groups read because the responder named them
 
 	Vantage    string          `json:"vantage,omitempty"`    // whose eyes, for machines other than the owner's
+	Processes  []Process       `json:"processes,omitempty"`  // processes looked at on machines other than the owner's; the owner's stand in the snapshot
 	NTP        Reading[NTP]    `json:"ntp,omitzero"`         // ntpd's, timesyncd's or w32time's account of the clock
 	Steps      []ClockNotice   `json:"steps,omitempty"`      // lines of clock daemons that tell of a moved clock
 	Units      []Unit          `json:"units,omitempty"`      // services, as systemd describes them
@@ -25,6 +26,8 @@ type Host struct {
 	Dumps      []ThreadDump    `json:"dumps,omitempty"`      // thread dumps
 	Network    []NetworkNotice `json:"network,omitempty"`    // links, conntrack, NAT, proxies, carriers
 	Counters   []NetCounters   `json:"counters,omitempty"`   // /proc/net/snmp and netstat, look by look
+	Cluster    []ClusterEvent  `json:"cluster,omitempty"`    // events of the cluster, its kubelets and container runtimes
+	Deaths     []DeathNotice   `json:"deaths,omitempty"`     // programs that say they ended and did not mean to
 }
 
 // Load is the mean number of running or blocked tasks over the last minutes.

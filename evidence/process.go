@@ -1,6 +1,9 @@
 package evidence
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Process is one pid that may own or renew the lock, over all looks at it.
 type Process struct {
@@ -34,7 +37,9 @@ type ProcLook struct {
 	PidNS    Reading[string]       `json:"pid_ns,omitzero"` // readlink ns/pid
 	NetNS    Reading[string]       `json:"net_ns,omitzero"` // readlink ns/net
 
-	Elapsed Reading[time.Duration] `json:"elapsed,omitzero"` // how long ago it began, whole seconds rounded down: ps etime
+	Vantage   string                 `json:"vantage,omitempty"`    // whose eyes; empty where there is only one vantage
+	Elapsed   Reading[time.Duration] `json:"elapsed,omitzero"`     // how long ago it began, whole seconds rounded down: ps etime
+	TasksPart bool                   `json:"tasks_part,omitempty"` // of text: Tasks may lack threads, or some of their CPU clocks
 }
 
 // ProcStat is /proc/PID/stat.
@@ -59,19 +64,26 @@ func (p ProcStat) StartAfterBoot() time.Duration {
 
 // ProcStatus is what lockscene takes from /proc/PID/status.
 type ProcStatus struct {
-	Name      string `json:"name"`
-	State     string `json:"state"` // one letter
-	TracerPid int    `json:"tracer_pid"`
-	Tgid      int    `json:"tgid"`
-	NSpid     []int  `json:"ns_pid"` // from the reader's namespace inwards; the last is the process's own idea of its pid
-	Threads   int    `json:"threads"`
-	Uid       int    `json:"uid"` // real
-	VmSwapKB  int64  `json:"vm_swap_kb"`
-	VmRSSKB   int64  `json:"vm_rss_kb"`
-	SigPnd    uint64 `json:"sig_pnd"` // bit n-1 is signal n
-	ShdPnd    uint64 `json:"shd_pnd"`
-	Voluntary int64  `json:"voluntary_ctxt_switches"`
-	Forced    int64  `json:"nonvoluntary_ctxt_switches"`
+	Told      []string `json:"told,omitempty"` // which lines were there, when a filter left some out; empty: the whole file was, and what it lacks is zero
+	Name      string   `json:"name"`
+	State     string   `json:"state"` // one letter
+	TracerPid int      `json:"tracer_pid"`
+	Tgid      int      `json:"tgid"`
+	NSpid     []int    `json:"ns_pid"` // from the reader's namespace inwards; the last is the process's own idea of its pid
+	Threads   int      `json:"threads"`
+	Uid       int      `json:"uid"` // real
+	VmSwapKB  int64    `json:"vm_swap_kb"`
+	VmRSSKB   int64    `json:"vm_rss_kb"`
+	SigPnd    uint64   `json:"sig_pnd"` // bit n-1 is signal n
+	ShdPnd    uint64   `json:"shd_pnd"`
+	Voluntary int64    `json:"voluntary_ctxt_switches"`
+	Forced    int64    `json:"nonvoluntary_ctxt_switches"`
+}
+
+// Has says whether a line of the file was there to be read: TracerPid, Threads,
+// voluntary_ctxt_switches, …. Where it was not, its zero means nothing.
+func (p ProcStatus) Has(line string) bool {
+	return len(p.Told) == 0 || slices.Contains(p.Told, line)
 }
 
 // A Task is one thread of a process.

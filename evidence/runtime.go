@@ -63,3 +63,11 @@ type NetCounters struct {
 	Span   Span             `json:"span"`
 	Values map[string]int64 `json:"values"`
 }
+
+// A DeathNotice is one line in which a program, or whoever started it, says
+// that it ended and did not mean to.
+type DeathNotice struct {
+	At   Interval `json:"at"`   // unbounded where nothing dates the line
+	What string   `json:"what"` // out-of-memory, deadlock, panic, fatal, killed, terminated
+	Text string   `json:"text"`
+}

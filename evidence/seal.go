@@ -5,13 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // Seal copies a .tar.gz with a signature put in, or another in its place. Every
 // other member keeps its bytes, whichever version wrote them; sign is given
 // those of tagmanifest-sha256.txt. It returns what [Freeze] returns.
 func Seal(w io.Writer, r io.Reader, sign func(tagManifest []byte) (signature string, err error)) (sum string, n int64, err error) {
-	files, b, err := unpack(r)
+	files, b, err := unpack(walkTar(r))
 	if err != nil {
 		return "", 0, err
 	}
@@ -31,7 +32,16 @@ func Seal(w io.Writer, r io.Reader, sign func(tagManifest []byte) (signature str
 // signed. Whether one fits the other, and [Check] whether the rest fits what is
 // covered, is for the caller.
 func Signed(r io.Reader) (tagManifest []byte, signature string, err error) {
-	files, _, err := unpack(r)
+	return signed(walkTar(r))
+}
+
+// SignedFS does the same for an unpacked bundle.
+func SignedFS(fsys fs.FS) (tagManifest []byte, signature string, err error) {
+	return signed(walkFS(fsys))
+}
+
+func signed(each walk) (tagManifest []byte, signature string, err error) {
+	files, _, err := unpack(each)
 	if err != nil {
 		return nil, "", err
 	}
@@ -39,8 +49,8 @@ func Signed(r io.Reader) (tagManifest []byte, signature string, err error) {
 }
 
 // unpack is a whole bundle, as members and as what they mean.
-func unpack(r io.Reader) (map[string][]byte, Bundle, error) {
-	files, err := collect(walkTar(r))
+func unpack(each walk) (map[string][]byte, Bundle, error) {
+	files, err := collect(each)
 	if err != nil {
 		return nil, Bundle{}, err
 	}

@@ -70,3 +70,14 @@ type ClockNotice struct {
 	By   time.Duration `json:"by,omitempty"` // positive: moved forward; zero: not told
 	Text string        `json:"text"`
 }
+
+// A ClusterEvent is one thing that a cluster, its kubelets or a container
+// runtime noted of a container, a pod or a node.
+type ClusterEvent struct {
+	At     Interval `json:"at"`               // of the latest occurrence, where it was folded; unbounded where nothing dates it
+	Since  Interval `json:"since,omitzero"`   // of the first one, where it was folded
+	Count  int      `json:"count,omitempty"`  // how often, where it was folded; zero: once, or not told
+	Reason string   `json:"reason"`           // as the writer calls it: Evicted, OOMKilling, Unhealthy, die, oom, …
+	Object string   `json:"object,omitempty"` // kind/name, with the namespace between where it is told
+	Text   string   `json:"text"`
+}

@@ -15,6 +15,7 @@ type Sight struct {
 	Ends    Interval // when it expires; unknown when endless, absent or unread
 	Holder  string   // the value, or the field of a hash; empty when unread
 	fields  bool     // Holder is a list of fields
+	unasked bool     // nobody asked for the value: text may follow a lease by its end alone
 }
 
 // SameHolder says whether two sights may be of one holder: their values are
@@ -48,6 +49,7 @@ func (s Snapshot) Sights() []Sight {
 
 func (l Look) sight() (Sight, bool) {
 	s := Sight{Now: l.Now(), Holder: l.Holder(), fields: l.Value.State != Seen}
+	s.unasked = l.Value.State == Unread && l.Value.Status == Skipped && l.Fields.State == Unread
 	absent := l.PTTL.State == Absent || l.End.State == Absent || l.Type.State == Absent
 	end, endSeen := l.End.Get()
 	left, leftSeen := l.PTTL.Get()
@@ -74,7 +76,8 @@ func (l Look) sight() (Sight, bool) {
 }
 
 // Now is the coordinator's time while the look was taken, both TIMEs included.
-// Where one of them was not read, the round trip bounds it.
+// Where one of them was not read, the round trip bounds it; of pasted text, where
+// none was, the TIMEs of its neighbours do.
 func (l Look) Now() Interval {
 	i := Interval{Clock: Coordinator}
 	took := max(l.Span.End.Boot-l.Span.Start.Boot, 0)
@@ -87,6 +90,8 @@ func (l Look) Now() Interval {
 		i.From, i.To = before, before.Add(took)
 	case ok2:
 		i.From, i.To = after.Add(-took), after
+	default:
+		return l.Placed
 	}
 	return i
 }
@@ -129,7 +134,7 @@ func (s Snapshot) FirstLease() (lease []Sight, ended Sight, over bool) {
 		case len(lease) == 0:
 		case !b.Here, !known.SameHolder(b):
 			return lease, b, true
-		case b.Holder == "" && known.Holder != "":
+		case b.Holder == "" && known.Holder != "" && !b.unasked:
 			continue
 		default:
 			switch s.anew(last, b) {

@@ -25,6 +25,9 @@ type Snapshot struct {
 	Events  []AppEvent       `json:"events,omitempty"`  // what applications and the protected resource recorded
 	History Reading[History] `json:"history,omitzero"`  // the lock's writes, as the coordinator's append-only file has them
 	Notices []ServerNotice   `json:"notices,omitempty"` // lines of redis-server, Sentinel and Valkey logs that bear on locks
+
+	Unanswered     []Look          `json:"unanswered,omitempty"`     // looks the coordinator did not answer from one vantage while it answered another: they tell of the path, not of the lock
+	Contradictions []Contradiction `json:"contradictions,omitempty"` // what two vantages saw and cannot both be true
 }
 
 // An Outcome sums up all reads of one kind.
@@ -42,18 +45,21 @@ type Span struct {
 
 // A Look is one sample of the lock tuple, all from one round trip.
 type Look struct {
-	Span   Span               `json:"span"`
-	Before Reading[time.Time] `json:"before"`          // TIME, first command of the pipeline
-	After  Reading[time.Time] `json:"after"`           // TIME, last command of the pipeline
-	Type   Reading[string]    `json:"type"`            // TYPE; absent when it says none
-	PTTL   Reading[int64]     `json:"pttl"`            // milliseconds left; -1 no expiry; absent when it says -2
-	End    Reading[int64]     `json:"pexpiretime"`     // PEXPIRETIME, ms since the epoch on the coordinator; -1 no expiry; absent when it says -2
-	Idle   Reading[int64]     `json:"idletime"`        // OBJECT IDLETIME, seconds since the last touch
-	Memory Reading[int64]     `json:"memory_usage"`    // MEMORY USAGE, bytes; sees a key that is past its expiry
-	Length Reading[int64]     `json:"strlen"`          // STRLEN, bytes
-	Value  Reading[string]    `json:"value"`           // GETRANGE or GET; the first 64 KiB
-	Fields Reading[[]Field]   `json:"fields,omitzero"` // HGETALL, when the key is a hash of at most 64 fields
-	Placed Interval           `json:"placed,omitzero"` // of text: when it was read, on the coordinator's clock, as neighbouring TIMEs bound it
+	Span    Span               `json:"span"`
+	Vantage string             `json:"vantage,omitempty"`   // whose eyes; empty where there is only one vantage
+	Before  Reading[time.Time] `json:"before"`              // TIME, first command of the pipeline
+	After   Reading[time.Time] `json:"after"`               // TIME, last command of the pipeline
+	Type    Reading[string]    `json:"type"`                // TYPE; absent when it says none
+	PTTL    Reading[int64]     `json:"pttl"`                // milliseconds left; -1 no expiry; absent when it says -2
+	End     Reading[int64]     `json:"pexpiretime"`         // PEXPIRETIME, ms since the epoch on the coordinator; -1 no expiry; absent when it says -2
+	TTL     Reading[int64]     `json:"ttl,omitzero"`        // TTL, whole seconds left, rounded to the nearest: half a second wide to each side; -1 no expiry; absent when it says -2
+	EndSec  Reading[int64]     `json:"expiretime,omitzero"` // EXPIRETIME, whole seconds since the epoch on the coordinator, rounded to the nearest; -1 no expiry; absent when it says -2
+	Idle    Reading[int64]     `json:"idletime"`            // OBJECT IDLETIME, seconds since the last touch
+	Memory  Reading[int64]     `json:"memory_usage"`        // MEMORY USAGE, bytes; sees a key that is past its expiry
+	Length  Reading[int64]     `json:"strlen"`              // STRLEN, bytes
+	Value   Reading[string]    `json:"value"`               // GETRANGE or GET; the first 64 KiB
+	Fields  Reading[[]Field]   `json:"fields,omitzero"`     // HGETALL, when the key is a hash of at most 64 fields
+	Placed  Interval           `json:"placed,omitzero"`     // of text: when it was read, on the coordinator's clock, as neighbouring TIMEs bound it
 }
 
 // A Field is one field of a lock kept as a hash.
@@ -86,6 +92,7 @@ type Node struct {
 // since the server started.
 type Info struct {
 	Span       Span                      `json:"span"`
+	Vantage    string                    `json:"vantage,omitempty"` // whose eyes; empty where there is only one vantage
 	Version    Reading[string]           `json:"redis_version"`
 	Server     Reading[string]           `json:"server_name,omitzero"` // valkey and others name themselves
 	RunID      Reading[string]           `json:"run_id"`

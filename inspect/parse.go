@@ -13,7 +13,7 @@ import (
 // machine, years later.
 func Parse(c evidence.Capture, probes []evidence.Probe, raw map[string][]byte) (evidence.Snapshot, error) {
 	p := newParser(c, raw)
-	colour := stageBackground(probes, p.bytes)
+	colour := stageBackground(readAtHome(c, probes), p.bytes)
 	err := p.all(probes)
 	colour(p) // staging writes files: it went on beside the parsing
 	if err != nil {
@@ -38,18 +38,20 @@ func newParser(c evidence.Capture, raw map[string][]byte) *parser {
 		Vantages: c.Vantages, Cut: c.Cut, Sources: map[string]evidence.Outcome{},
 		Node: evidence.Node{Address: c.Subject.Redis},
 	}}
-	p.processes.of = map[int]*evidence.Process{}
+	p.processes.of, p.processes.texts = map[int]*evidence.Process{}, map[lookKey]*threadSet{}
+	p.snap.At, p.places.clashes = c.At, c.Clashes
 	return p
 }
 
 func (p *parser) all(probes []evidence.Probe) error {
+	p.survey(probes)
 	for _, probe := range probes {
 		b, err := p.bytes(probe)
 		if err != nil {
 			return err
 		}
 		p.count(probe)
-		p.parse(probe, b)
+		p.route(probe, b)
 	}
 	return nil
 }
@@ -59,6 +61,7 @@ type parser struct {
 	snap      evidence.Snapshot
 	processes processes
 	groups    groups
+	places    places
 }
 
 // bytes are the bytes a probe brought. A bundle may lie about where they are.
@@ -89,7 +92,7 @@ func (p *parser) parse(probe evidence.Probe, b []byte) {
 	node := &p.snap.Node
 	switch probe.Name {
 	case "redis/sample":
-		p.snap.Looks = append(p.snap.Looks, lookOf(probe, b))
+		p.addLook(probe, b)
 	case "redis/get":
 		if look := p.lastSample(); look != nil {
 			redis.AddValue(look, source, b)
@@ -124,12 +127,14 @@ func (p *parser) lastSample() *evidence.Look {
 }
 
 func (p *parser) finish() {
-	slices.SortStableFunc(p.snap.Looks, func(a, b evidence.Look) int { return int(a.Span.Start.Boot - b.Span.Start.Boot) })
+	slices.SortStableFunc(p.snap.Looks, byTime)
 	p.finishGroups()
-	p.snap.Processes = p.processes.list(p.snap.Vantages)
+	p.processes.finishThreads()
+	p.snap.Processes = p.processes.list(p.atHome())
 	if p.snap.Processes == nil {
 		p.snap.Processes = []evidence.Process{}
 	}
+	p.joinPlaces()
 }
 
 func lookOf(probe evidence.Probe, b []byte) evidence.Look {

@@ -19,8 +19,16 @@ func (p *parser) parseHost(probe evidence.Probe, b []byte) {
 	}
 	switch kind {
 	case "proc":
+		if name == "ps" || name == "ss" || name == "alive" {
+			p.textProcess(name, probe, b)
+			return
+		}
 		p.processes.look(probe).parseProc(name, probe, b)
 	case "task":
+		if p.reckoned(probe) {
+			p.textThread(name, probe, b)
+			return
+		}
 		p.processes.look(probe).parseTask(name, probe, b)
 	case "cgroup":
 		if name != "procs" && name != "find" {

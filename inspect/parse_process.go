@@ -13,12 +13,15 @@ import (
 type processes struct {
 	of    map[int]*evidence.Process
 	tasks taskFiles
+	texts map[lookKey]*threadSet // threads that came as text, file by file
 }
 
 // procLook is one look under construction; thread files are joined at its end.
 type procLook struct {
 	*evidence.ProcLook
+	pid   int
 	tasks *taskFiles
+	texts map[lookKey]*threadSet
 }
 
 // look finds or begins the look a probe belongs to.
@@ -40,7 +43,7 @@ func (ps *processes) look(probe evidence.Probe) procLook {
 	if probe.End.Boot > l.Span.End.Boot {
 		l.Span.End = probe.End
 	}
-	return procLook{l, &ps.tasks}
+	return procLook{l, probe.Pid, &ps.tasks, ps.texts}
 }
 
 // list is the candidates in the order they were found, each with its looks.

@@ -37,6 +37,11 @@ Hashes show that bytes changed, not who made them. This file is part of what a s
 if tagmanifest-sha256.txt.sig stands beside tagmanifest-sha256.txt, the bundle is signed; without it, it is unsigned.
 `
 
+// redactedCopy is what the approver of a redacted copy must know.
+const redactedCopy = `**A redacted copy.** Addresses, host names, users, programs, units, keys and the random parts of values are pseudonyms: one name is one
+pseudonym throughout, and in every copy made with the same key, which is not in here. Ports, pids, times and counters are those of the original.
+The responder's note was left out, and so was any signature: it covered other bytes. Free text was searched for known names, not understood.`
+
 // Access is ACCESS.md: who looked at what, for whoever must approve the bundle.
 func Access(b evidence.Bundle) string {
 	m := &document{}
@@ -44,27 +49,31 @@ func Access(b evidence.Bundle) string {
 	m.line("")
 	m.line("%s", md(joined(" · ", b.Capture.Tool, place(b))))
 	m.line("")
+	if b.Capture.Redacted {
+		m.line("%s\n", redactedCopy)
+	}
 	for _, v := range b.Capture.Vantages {
 		m.line("- %s on %s, from %s to %s by its clock", md(v.Name), md(v.Host), evidence.FormatTime(v.Start.Wall), evidence.FormatTime(v.End.Wall))
 	}
+	m.merged(b)
 	m.item("Ticket", b.Capture.Ticket)
 	m.item("Note", b.Capture.Note)
-	m.commands(b.Probes)
+	m.commands(b)
 	m.files(b.Probes)
 	m.out.WriteString(accessRules)
 	return m.out.String()
 }
 
 // commands counts every Redis command as it was sent.
-func (m *document) commands(probes []evidence.Probe) {
+func (m *document) commands(b evidence.Bundle) {
 	counts := make(map[string]int)
-	total, rounds, took := 0, 0, time.Duration(0)
-	for _, p := range probes {
+	total, rounds, spent, widths := 0, 0, time.Duration(0), widened(b)
+	for _, p := range b.Probes {
 		if len(p.Commands) == 0 || p.Status == evidence.Skipped {
 			continue
 		}
 		rounds++
-		took += max(p.Took(), 0)
+		spent += max(p.Took()-widths[p.Vantage], 0)
 		for _, c := range p.Commands {
 			counts[c]++
 			total++
@@ -75,7 +84,7 @@ func (m *document) commands(probes []evidence.Probe) {
 		m.line("None.")
 		return
 	}
-	m.line("%d commands in %d round trips that took %s in all, network included; the server's own time is less and was not measured.\n", total, rounds, span(took))
+	m.line("%d commands in %d round trips that took %s in all, network included; the server's own time is less and was not measured.\n", total, rounds, span(spent))
 	m.line("| times | command |")
 	m.line("|---:|---|")
 	for _, c := range slices.Sorted(maps.Keys(counts)) {

@@ -31,6 +31,7 @@ func Markdown(w io.Writer, b evidence.Bundle) error {
 	m.item("Watch cut short", b.Capture.Cut)
 	m.answers(v)
 	m.times(b)
+	m.contradictions(b.Snapshot)
 	m.findings(v.Findings)
 	m.next(v.Next)
 	m.read(b)
@@ -135,10 +136,11 @@ func (m *document) read(b evidence.Bundle) {
 	for _, v := range b.Capture.Vantages {
 		m.line("- %s on %s: %s to %s", md(v.Name), md(v.Host), evidence.FormatTime(v.Start.Wall), evidence.FormatTime(v.End.Wall))
 	}
+	m.merged(b)
 	m.line("")
 	m.line("| read | status | reads | took | bytes | why |")
 	m.line("|---|---|---:|---:|---:|---|")
-	for _, g := range grouped(b.Probes) {
+	for _, g := range grouped(b) {
 		m.line("| %s | %s | %d | %s | %s | %s |", md(g.name), md(string(g.status)), g.reads, span(g.took), size(g.bytes), md(g.why))
 	}
 }

@@ -26,18 +26,18 @@ type group struct {
 
 // grouped sums probes up by name and status, sorted. Ways to end stay apart: a
 // read that was denied once among twenty is what the reader came for.
-func grouped(probes []evidence.Probe) []group {
+func grouped(b evidence.Bundle) []group {
 	type key struct {
 		name   string
 		status evidence.Status
 	}
-	sums := make(map[key]group)
-	for _, p := range probes {
+	sums, widths := make(map[key]group), widened(b)
+	for _, p := range b.Probes {
 		k := key{p.Name, p.Status}
 		g := sums[k]
 		g.name, g.status = p.Name, p.Status
 		g.reads++
-		g.took += max(p.Took(), 0)
+		g.took += max(p.Took()-widths[p.Vantage], 0)
 		g.bytes += p.Bytes
 		g.why = cmp.Or(g.why, p.Why)
 		sums[k] = g
@@ -55,7 +55,7 @@ func Probes(w io.Writer, b evidence.Bundle, o Options) error {
 	p := newPage(o)
 	p.heading(name(b), joined(" · ", place(b), looked(b)))
 	p.blank()
-	p.table(grouped(b.Probes))
+	p.table(grouped(b))
 	all, err := readings(b.Snapshot, o.Full)
 	if err != nil {
 		return err

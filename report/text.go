@@ -42,6 +42,7 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 	p.steps(v.Next, o.Full)
 	p.findings(v.Findings, o)
 	p.others(b)
+	p.contradictions(b.Snapshot)
 	if o.Full {
 		p.grounds(v)
 	}

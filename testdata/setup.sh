@@ -13,6 +13,9 @@ need iptables iptables
 need unshare util-linux
 need setpriv util-linux
 need chronyd chrony
+need busybox busybox
+need shellcheck shellcheck
+need ssh-keygen openssh-client
 [ -z "$missing" ] && exit 0
 missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then

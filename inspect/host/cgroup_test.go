@@ -264,3 +264,29 @@ func TestGroupFilesAreAllAsked(t *testing.T) {
 		t.Errorf("%v is asked for but not listed", f)
 	}
 }
+
+// A file that somebody filtered shows what it shows; what is not there may
+// still have been in the file.
+func TestGroupInParts(t *testing.T) {
+	group := func(status evidence.Status, text string) evidence.Cgroup {
+		return host.Group(func(f host.GroupFile) evidence.Reading[[]byte] {
+			if f.Name != "cpu.stat" {
+				return evidence.Refused[[]byte]("x/"+f.Name, evidence.Skipped, "not asked for")
+			}
+			r := evidence.Saw("x/cpu.stat", []byte(text))
+			r.Status = status
+			return r
+		})
+	}
+	const usage = "usage_usec 609400112\n"
+	whole, cut := group("", usage), group(evidence.Truncated, usage)
+	if whole.Throttles.State != evidence.Absent {
+		t.Errorf("a whole file without nr_throttled: %+v, want absent", whole.Throttles)
+	}
+	if cut.Throttles.State != evidence.Unread || cut.Throttles.Status != evidence.Truncated {
+		t.Errorf("a part without nr_throttled: %+v, want unread", cut.Throttles)
+	}
+	if u, ok := cut.Usage.Get(); !ok || u != 609400112*time.Microsecond || cut.Usage.Status != "" {
+		t.Errorf("the usage that is there: %+v", cut.Usage)
+	}
+}

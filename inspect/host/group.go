@@ -34,7 +34,8 @@ var GroupFiles = [...]GroupFile{
 
 // Group reads the state of a control group from its files, whichever version
 // of cgroups each controller is bound to. get answers for one file: seen with
-// its bytes, absent, or unread and why.
+// its bytes, absent, or unread and why. Seen bytes with the status truncated are
+// a part of the file: a key that is not among them is unread, not absent.
 //
 // Of two names for one fact the one that was seen counts; when neither was, a
 // refusal counts before an absence, since the refused file may hold the fact.
@@ -62,7 +63,7 @@ func (f files) at(controller, name string) evidence.Reading[[]byte] {
 }
 
 func (f files) flat(controller, name string) evidence.Reading[map[string]int64] {
-	return parsed(f.at(controller, name), ParseFlat)
+	return flat(f.at(controller, name))
 }
 
 func (f files) freezer(g *evidence.Cgroup) {

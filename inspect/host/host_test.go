@@ -145,7 +145,6 @@ func TestStatusRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty":       "",
 		"other file":  "MemTotal:  1 kB\n",
-		"no tgid":     "Name:\tx\nState:\tS (sleeping)\n",
 		"bad tracer":  "State:\tS\nTgid:\t1\nTracerPid:\tnobody\n",
 		"too nested":  "State:\tS\nTgid:\t1\nNSpid:" + strings.Repeat("\t1", 40) + "\n",
 		"bad pending": "State:\tS\nTgid:\t1\nShdPnd:\txyz\n",
@@ -153,6 +152,34 @@ func TestStatusRefuses(t *testing.T) {
 		if p, err := host.ParseStatus([]byte(text)); err == nil {
 			t.Errorf("%s: read as %+v", name, p)
 		}
+	}
+}
+
+// A status that a filter has cut keeps apart what was told from what is zero.
+func TestStatusInParts(t *testing.T) {
+	for name, c := range map[string]struct {
+		text       string
+		told, lost string
+	}{
+		"by pattern":   {"State:\tt (tracing stop)\nTracerPid:\t52011\nThreads:\t9\n", "TracerPid", "voluntary_ctxt_switches"},
+		"first lines":  {"Name:\tquotad\nState:\tZ (zombie)\nTgid:\t59707\n", "Tgid", "TracerPid"},
+		"zeros":        {"State:\tS (sleeping)\nTracerPid:\t0\n", "TracerPid", "Threads"},
+		"counters":     {"voluntary_ctxt_switches:\t90120\nnonvoluntary_ctxt_switches:\t412\n", "nonvoluntary_ctxt_switches", "State"},
+		"empty value":  {"State:\nThreads:\t1\n", "Threads", "State"},
+		"foreign line": {"VmPeak:\t1 kB\nThreads:\t1\n", "Threads", "VmPeak"},
+	} {
+		p, err := host.ParseStatus([]byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !p.Has(c.told) || p.Has(c.lost) {
+			t.Errorf("%s: told %q; want %s in it and %s not", name, p.Told, c.told, c.lost)
+		}
+	}
+	whole, err := host.ParseStatus(read(t, "22_proc/7316/status"))
+	if err != nil || whole.Told != nil || !whole.Has("Seccomp") {
+		t.Errorf("a whole file told %q (%v); want nothing listed", whole.Told, err)
 	}
 }
 

@@ -20,7 +20,18 @@ func parsed[T any](r evidence.Reading[[]byte], parse func([]byte) (T, error)) ev
 	return evidence.Saw(r.Source, v)
 }
 
-// key is one number of a flat file; a file without it is an absence.
+// flat reads a file of keys. A reading that is seen and still carries the status
+// truncated is a part of its file, and that goes with the keys.
+func flat(r evidence.Reading[[]byte]) evidence.Reading[map[string]int64] {
+	out := parsed(r, ParseFlat)
+	if out.State == evidence.Seen && r.Status == evidence.Truncated {
+		out.Status = evidence.Truncated
+	}
+	return out
+}
+
+// key is one number of a flat file; a file without it is an absence, unless the
+// file was cut.
 func key(r evidence.Reading[map[string]int64], name string) evidence.Reading[int64] {
 	source := r.Source + "/" + name
 	m, ok := r.Get()
@@ -30,6 +41,9 @@ func key(r evidence.Reading[map[string]int64], name string) evidence.Reading[int
 		return out
 	}
 	v, ok := m[name]
+	if !ok && r.Status == evidence.Truncated {
+		return evidence.Refused[int64](source, evidence.Truncated, "the part that was kept does not show "+name)
+	}
 	if !ok {
 		return evidence.None[int64](source, "this kernel does not print "+name+" here")
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,9 +13,14 @@ import (
 // maxNesting is how deep the kernel lets pid namespaces nest.
 const maxNesting = 33
 
+// always are lines that every kernel prints for every process. A file without
+// one of them was cut.
+var always = []string{"Name", "State", "Tgid", "TracerPid", "Threads"}
+
 // ParseStatus reads /proc/PID/status. Lines it does not know are passed over,
 // and a line that is not there leaves zero: a zombie has no memory lines, a
-// kernel without CONFIG_PID_NS no NSpid.
+// kernel without CONFIG_PID_NS no NSpid. Of a file that a filter has cut, Told
+// lists the lines that are left.
 func ParseStatus(b []byte) (evidence.ProcStatus, error) {
 	var p evidence.ProcStatus
 	if err := bounded("status", b); err != nil {
@@ -25,22 +31,31 @@ func ParseStatus(b []byte) (evidence.ProcStatus, error) {
 		if !ok {
 			continue
 		}
-		if err := statusLine(&p, key, strings.TrimSpace(value)); err != nil {
+		known, err := statusLine(&p, key, strings.TrimSpace(value))
+		if err != nil {
 			return evidence.ProcStatus{}, fmt.Errorf("parse status: %s: %w", key, err)
 		}
+		if known && !slices.Contains(p.Told, key) {
+			p.Told = append(p.Told, key)
+		}
 	}
-	if p.State == "" || p.Tgid == 0 {
-		return evidence.ProcStatus{}, errors.New("parse status: no State or no Tgid line")
+	if len(p.Told) == 0 {
+		return evidence.ProcStatus{}, errors.New("parse status: none of its lines")
+	}
+	if !slices.ContainsFunc(always, func(line string) bool { return !p.Has(line) }) {
+		p.Told = nil
 	}
 	return p, nil
 }
 
-func statusLine(p *evidence.ProcStatus, key, value string) (err error) {
+func statusLine(p *evidence.ProcStatus, key, value string) (known bool, err error) {
+	known = true
 	switch key {
 	case "Name":
 		p.Name = unescapeName(value)
 	case "State":
 		p.State = value[:min(1, len(value))]
+		known = p.State != ""
 	case "Tgid":
 		p.Tgid, err = strconv.Atoi(value)
 	case "TracerPid":
@@ -64,8 +79,10 @@ func statusLine(p *evidence.ProcStatus, key, value string) (err error) {
 		p.Voluntary, err = strconv.ParseInt(value, 10, 64)
 	case "nonvoluntary_ctxt_switches":
 		p.Forced, err = strconv.ParseInt(value, 10, 64)
+	default:
+		known = false
 	}
-	return err
+	return known, err
 }
 
 // unescapeName undoes the only two escapes the kernel uses in the Name line,

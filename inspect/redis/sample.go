@@ -24,11 +24,44 @@ func ParseSample(source string, commands []string, raw []byte, span evidence.Spa
 		Length: r.integer("STRLEN"),
 		Value:  r.text("GETRANGE"),
 	}
+	r.typed(&look)
 	if look.Type.State == evidence.Absent || look.PTTL.State == evidence.Absent || look.End.State == evidence.Absent {
 		// GETRANGE answers an absent key with an empty string.
 		look.Value = evidence.None[string](look.Value.Source, "no such key")
 	}
 	return look
+}
+
+// typed adds what only people ask: a capture never sends these, and what was not
+// asked leaves no trace. TTL and EXPIRETIME are rounded to whole seconds, so
+// they stand apart from what is exact.
+func (r replies) typed(look *evidence.Look) {
+	if r.asked("TTL") {
+		look.TTL = r.expiry("TTL")
+	}
+	if r.asked("EXPIRETIME") {
+		look.EndSec = r.expiry("EXPIRETIME")
+	}
+	if r.asked("GET") && !r.asked("GETRANGE") {
+		look.Value = r.text("GET")
+	}
+	if r.asked("TYPE") {
+		return
+	}
+	exists := r.integer("EXISTS")
+	gone := exists.State == evidence.Seen && exists.Value == 0
+	for _, state := range []evidence.State{look.TTL.State, look.EndSec.State, look.Value.State} {
+		gone = gone || state == evidence.Absent
+	}
+	if gone {
+		look.Type = evidence.None[string](look.Type.Source, "no such key")
+	}
+}
+
+// asked says whether a command was among those sent.
+func (r replies) asked(command string) bool {
+	_, _, status, why := r.find(command, 0)
+	return status != evidence.Skipped || why != notAsked
 }
 
 // AddValue puts a plain GET's answer into a look whose GETRANGE was refused.
@@ -71,6 +104,9 @@ func newReplies(source string, commands []string, raw []byte, status evidence.St
 	return replies{source, commands, values, status, why}
 }
 
+// notAsked is why a reading is missing whose command was not sent.
+const notAsked = "not asked"
+
 // find returns the nth answer to a command, or why there is none.
 func (r replies) find(command string, nth int) (v Value, refused bool, status evidence.Status, why string) {
 	for i, c := range r.commands {
@@ -90,7 +126,7 @@ func (r replies) find(command string, nth int) (v Value, refused bool, status ev
 		}
 		return r.values[i], false, evidence.OK, ""
 	}
-	return Value{}, true, evidence.Skipped, "not asked"
+	return Value{}, true, evidence.Skipped, notAsked
 }
 
 func (r replies) name(command string) string {

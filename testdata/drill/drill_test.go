@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,6 +44,29 @@ func TestDrills(t *testing.T) {
 		t.Fatal(err)
 	}
 	lab := &Lab{Bin: binary(t), Record: *recordDir, Tally: &Tally{}}
+	t.Cleanup(func() { publish(t, lab.Tally.Table()) })
+	for n, row := range rows() {
+		t.Run(row.Slug, func(t *testing.T) {
+			t.Parallel()
+			Stage(t, lab, n, row)
+		})
+	}
+}
+
+// The same table once more, where nothing may be installed: a shell script looks,
+// and what it printed is judged. It may be less sure, never of another opinion.
+func TestDrillsByScript(t *testing.T) {
+	lab := &Lab{Bin: binary(t), Record: *recordDir, Tally: &Tally{}, Script: true}
+	if lab.Bin == "" {
+		t.Skip("not run: nothing is judged when only injections are proven")
+	}
+	// A parent answers for a command it does not have, with its own help.
+	if help, err := exec.Command(lab.Bin, "evidence", "import", "--help").Output(); err != nil || !strings.Contains(string(help), "import FILE") {
+		t.Skip("not run: this lockscene cannot import a transcript")
+	}
+	if err := Sweep(); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { publish(t, lab.Tally.Table()) })
 	for n, row := range rows() {
 		t.Run(row.Slug, func(t *testing.T) {

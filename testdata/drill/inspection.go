@@ -29,11 +29,12 @@ type Inspection struct {
 		Name, Source, Status, Why string
 	}
 
-	s    *Scene
-	cmd  *exec.Cmd
-	out  bytes.Buffer
-	err  bytes.Buffer
-	from time.Time
+	s          *Scene
+	cmd        *exec.Cmd
+	transcript []byte // what the script printed, where one looked
+	out        bytes.Buffer
+	err        bytes.Buffer
+	from       time.Time
 }
 
 // A View is where an inspection looks from: a prefix that executes it there.
@@ -67,17 +68,17 @@ func (s *Scene) Watch(r *Redis, flags ...string) *Inspection {
 func (s *Scene) begin(view View, r *Redis, flags []string) *Inspection {
 	s.T.Helper()
 	i := &Inspection{s: s, Bundle: filepath.Join(s.Dir, s.Row.Slug+".tar.gz"), from: time.Now()}
-	i.Args = []string{"inspect", s.Key, "--redis", "redis://" + r.Addr, "--watch", "20s"}
-	if !s.Row.Untold {
-		i.Args = append(i.Args, s.Contract...)
-	}
-	i.Args = append(append(i.Args, flags...), "--out", i.Bundle, "--format", "json")
 	s.seen = i
 	if s.Lab.Bin == "" {
 		return i
 	}
-	args := append(append([]string(view), s.Lab.Bin), i.Args...)
-	i.cmd = exec.CommandContext(s.Ctx, args[0], args[1:]...)
+	if s.Lab.Script {
+		i.byScript(view, r, flags)
+	} else {
+		i.Args = append([]string{"inspect", s.Key, "--redis", "redis://" + r.Addr, "--watch", "20s"}, i.told(flags)...)
+		args := append(append([]string(view), s.Lab.Bin), i.Args...)
+		i.cmd = exec.CommandContext(s.Ctx, args[0], args[1:]...)
+	}
 	i.cmd.Stdout, i.cmd.Stderr = &i.out, &i.err
 	// Where it was run by another program, an ended one may leave the pipe open.
 	i.cmd.WaitDelay = 5 * time.Second
@@ -93,9 +94,10 @@ func (i *Inspection) Wait() {
 	if i.cmd == nil {
 		return
 	}
-	limit := time.AfterFunc(inspectBudget, func() { _ = i.cmd.Process.Kill() })
-	err := i.cmd.Wait()
-	limit.Stop()
+	err := i.ended()
+	if i.s.Lab.Script {
+		err = i.judgeTranscript()
+	}
 	i.Took, i.Exit, i.Stderr = time.Since(i.from), i.cmd.ProcessState.ExitCode(), i.err.String()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -109,6 +111,22 @@ func (i *Inspection) Wait() {
 		i.s.T.Fatalf("read lockscene's answer (exit %d): %v\n%s\n%s\nlockscene %s",
 			i.Exit, err, i.out.String(), i.Stderr, strings.Join(i.Args, " "))
 	}
+}
+
+// told is what the command is told of the lease and the owner, and how to answer.
+func (i *Inspection) told(flags []string) []string {
+	var args []string
+	if !i.s.Row.Untold {
+		args = append(args, i.s.Contract...)
+	}
+	return append(append(args, flags...), "--out", i.Bundle, "--format", "json")
+}
+
+// ended waits for the command, and ends it when it does not end by itself.
+func (i *Inspection) ended() error {
+	limit := time.AfterFunc(inspectBudget, func() { _ = i.cmd.Process.Kill() })
+	defer limit.Stop()
+	return i.cmd.Wait()
 }
 
 // pidFlag is --pid for a worker.

@@ -23,7 +23,11 @@ func questions(a evidence.Answers) []question {
 func (s *Scene) judge() {
 	s.T.Helper()
 	s.T.Log(s.seen.summary())
-	wrong := s.Row.Want.differences(s.seen)
+	want := s.Row.Want
+	if s.Lab.Script {
+		want = want.likewise()
+	}
+	wrong := want.differences(s.seen)
 	if s.Row.Want.FindsOwner && s.seen.Verdict.Holder.Pid != s.owner {
 		wrong = append(wrong, fmt.Sprintf("holder pid %d, want %d", s.seen.Verdict.Holder.Pid, s.owner))
 	}

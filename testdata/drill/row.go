@@ -50,6 +50,12 @@ type Want struct {
 	FindsOwner  bool // the holder's pid on this machine is named
 }
 
+// likewise is what a verdict from a transcript must say: the same label, open
+// where the label is open. It may be less sure, and know fewer particulars.
+func (w Want) likewise() Want {
+	return Want{Label: w.Label, Open: w.Open, FindsOwner: w.FindsOwner}
+}
+
 // exit is the code that belongs to a label.
 func (w Want) exit() int {
 	switch w.Label {

@@ -14,6 +14,7 @@ import (
 type Lab struct {
 	Bin    string // the lockscene under test; empty proves injections only
 	Record string // folder for bundles and stories; empty keeps none
+	Script bool   // look by lockscene script, and judge what it printed
 	Tally  *Tally
 }
 

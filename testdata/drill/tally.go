@@ -63,6 +63,9 @@ func (s *Scene) record() {
 	bundle, err := os.ReadFile(s.seen.Bundle)
 	s.check(err, "read the bundle")
 	s.check(os.WriteFile(filepath.Join(dir, s.Row.Slug+".tar.gz"), bundle, 0o644), "record the bundle")
+	if s.Lab.Script {
+		s.check(os.WriteFile(filepath.Join(dir, s.Row.Slug+".txt"), s.seen.transcript, 0o644), "record the transcript")
+	}
 	text := fmt.Sprintf("# %s\n\n%s\n\nRight verdict: %s\n", s.Row.Slug, s.Row.Story, s.Row.Want.Label)
 	s.check(os.WriteFile(filepath.Join(dir, s.Row.Slug+".md"), []byte(text), 0o644), "record the story")
 }

@@ -1,0 +1,226 @@
+package pasted
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// chooseNode settles which Redis node is judged: the one the responder named,
+// else the first that was asked about the key, else the first that was asked.
+func (im *importer) chooseNode() {
+	im.chooseDB()
+	im.node = withPort(im.opts.Subject.Redis)
+	if im.node != "" {
+		im.node = im.sameNode(im.node)
+		return
+	}
+	first := ""
+	for _, e := range im.entries {
+		if e.cli == nil || e.nodeOf() == "" {
+			continue
+		}
+		if first == "" {
+			first = e.nodeOf()
+		}
+		if (reply{command: e.cli.Command}).key() == im.opts.Subject.Key {
+			im.node = e.nodeOf()
+			return
+		}
+	}
+	im.node = first
+}
+
+// chooseDB settles the database: the one in which the key was first asked for,
+// unless the responder named one.
+func (im *importer) chooseDB() {
+	if im.opts.Subject.DB != 0 {
+		return
+	}
+	for _, e := range im.entries {
+		if e.cli != nil && (reply{command: e.cli.Command}).key() == im.opts.Subject.Key {
+			im.opts.Subject.DB = im.dbOf(e)
+			return
+		}
+	}
+}
+
+// sameNode is the address as the text spells it, when the flag's is only shorter.
+func (im *importer) sameNode(said string) string {
+	for _, e := range im.entries {
+		if e.cli != nil && strings.EqualFold(e.nodeOf(), said) {
+			return e.nodeOf()
+		}
+	}
+	return said
+}
+
+// chooseOwner settles whose host the owner's is, among those whose shells were
+// pasted: the one the responder named, else the one the lock's value names, else
+// the one where somebody looked at a process, else the only one.
+func (im *importer) chooseOwner() {
+	hosts := im.hosts()
+	for _, said := range []string{im.opts.Host, im.valueHost(), im.processHost()} {
+		for _, h := range hosts {
+			if said != "" && sameHost(h, said) {
+				im.owner = h
+				return
+			}
+		}
+	}
+	if len(hosts) > 0 {
+		im.owner = hosts[0]
+	}
+	if im.owner == "" && slices.Equal(hosts, []string{""}) {
+		return
+	}
+}
+
+// hosts are the shells of the text, in the order they first appear.
+func (im *importer) hosts() []string {
+	var out []string
+	for _, e := range im.entries {
+		if !e.Remark && !e.Loose && !slices.Contains(out, e.Host) {
+			out = append(out, e.Host)
+		}
+	}
+	return out
+}
+
+// sameHost compares host names; one may be given in full.
+func sameHost(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}
+
+// valueHost is the host that the lock's value names.
+func (im *importer) valueHost() string { return evidence.NamedIn(im.firstValue()).Host }
+
+// firstValue is the first value seen of the key.
+func (im *importer) firstValue() string {
+	for _, e := range im.entries {
+		if e.cli == nil || e.reply == nil || (reply{command: e.cli.Command}).key() != im.opts.Subject.Key {
+			continue
+		}
+		switch strings.ToUpper(e.cli.Command[0]) {
+		case "GET", "GETRANGE":
+			if e.reply.Kind == '$' && !e.reply.Null {
+				return e.reply.Str
+			}
+		case "HGETALL":
+			if len(e.reply.Array) > 0 {
+				return e.reply.Array[0].Str
+			}
+		}
+	}
+	return ""
+}
+
+// processHost is where somebody first looked at a process.
+func (im *importer) processHost() string {
+	for _, e := range im.entries {
+		if e.cli == nil && len(e.Argv) > 0 && (e.Argv[0] == "ps" || strings.Contains(e.Typed, "/proc/")) {
+			return e.Host
+		}
+	}
+	return ""
+}
+
+// vantages lists whose eyes the text has, the owner's host first.
+func (im *importer) vantages() []evidence.Vantage {
+	var out []evidence.Vantage
+	for _, h := range im.ordered() {
+		v := evidence.Vantage{Name: im.vantageOf(h), Host: h, Reckoned: im.axis.reckoning(h, im.lastTerminal()+1)}
+		if h == "" {
+			v.Host = im.opts.Host
+		}
+		if h == im.owner {
+			v.Candidates = im.pids
+		}
+		if isAddress(im.node) {
+			v.Remote = im.node
+		}
+		v.Start, v.End = im.extent(h)
+		im.fromFiles(&v, h)
+		out = append(out, v)
+	}
+	if len(out) == 0 {
+		out = []evidence.Vantage{{Name: "owner", Host: im.opts.Host, Candidates: im.pids, Reckoned: im.axis.reckoning("", 1)}}
+	}
+	return out
+}
+
+// ordered are the hosts, the owner's first.
+func (im *importer) ordered() []string {
+	hosts := im.hosts()
+	if i := slices.Index(hosts, im.owner); i > 0 {
+		hosts = slices.Concat([]string{im.owner}, slices.Delete(slices.Clone(hosts), i, i+1))
+	}
+	return hosts
+}
+
+// extent is the stretch in which a host's shell was used.
+func (im *importer) extent(host string) (start, end evidence.Stamp) {
+	first, last := -1, -1
+	for i, e := range im.entries {
+		if e.Host == host && !e.Remark {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		return start, end
+	}
+	start, _ = im.axis.span(prompt(first), output(first), host)
+	_, end = im.axis.span(prompt(last), output(last), host)
+	return start, end
+}
+
+// vantageOf names a host's eyes: the owner's, or a bastion's where Redis was asked
+// from it, else the host's own name.
+func (im *importer) vantageOf(host string) string {
+	if host == im.owner && (im.opts.Host == "" || host == "" || sameHost(host, im.opts.Host)) && im.ownerLooked(host) {
+		return "owner"
+	}
+	asked := ""
+	for _, e := range im.entries {
+		if e.cli != nil && (asked == "" || e.Host == host) {
+			asked = e.Host
+		}
+		if e.cli != nil && e.Host == host && host == im.firstAsker() {
+			return "bastion"
+		}
+	}
+	if host == "" {
+		return "owner"
+	}
+	return evidence.MemberName(host)
+}
+
+// ownerLooked says whether the host may be the owner's at all: the value names no
+// other.
+func (im *importer) ownerLooked(host string) bool {
+	named := im.valueHost()
+	return named == "" || host == "" || sameHost(host, named) || im.opts.Host != "" || im.processHost() == host
+}
+
+// firstAsker is the first host but the owner's that Redis was asked from.
+func (im *importer) firstAsker() string {
+	for _, e := range im.entries {
+		if e.cli != nil && (e.Host != im.owner || im.opts.Host != "" && !sameHost(e.Host, im.opts.Host)) {
+			return e.Host
+		}
+	}
+	return ""
+}
+
+// isAddress says whether a node is named by an address and not by a host's name:
+// only then do socket tables show it so.
+func isAddress(node string) bool {
+	_, err := netip.ParseAddrPort(node)
+	return err == nil
+}

@@ -1,0 +1,232 @@
+package pasted
+
+import (
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/reckon"
+)
+
+// The clocks of a text. Each host has its wall clock, one more for dates whose
+// zone nobody told, and the kernel's count since boot; each Redis node has TIME.
+func wallOf(host string) string  { return "wall " + host }
+func localOf(host string) string { return "local " + host }
+func bootOf(host string) string  { return "boot " + host }
+func timeOf(node string) string  { return "TIME " + node }
+func leftOf(node string) string  { return "left " + node } // TIME, as the end of a lease and what is left of it tell it
+func upOf(node string) string    { return "up " + node }   // the server's uptime, which goes with TIME
+
+// open is how far beyond the last thing that bounds it a moment is put when
+// nothing bounds it on that side. It is wide enough to prove nothing.
+const openEnd = 15 * time.Minute
+
+// moments is what the text tells of time. Every entry has two steps: its prompt,
+// and the moment its output was produced.
+type moments struct {
+	terminal []int
+	marks    []reckon.Mark
+	ties     []reckon.Tie
+	hosts    []string // of every step
+}
+
+func prompt(entry int) int { return 2 * entry }
+func output(entry int) int { return 2*entry + 1 }
+
+// mark notes a reading of a clock at a step, precision wide.
+func (m *moments) mark(step int, clock string, from time.Duration, precision time.Duration) {
+	m.marks = append(m.marks, reckon.Mark{Step: step, Clock: clock, Reading: reckon.Range{Lo: from, Hi: from + precision}})
+}
+
+func (m *moments) has(clock string) bool {
+	for _, k := range m.marks {
+		if k.Clock == clock {
+			return true
+		}
+	}
+	return false
+}
+
+// without is the problem less the marks of some clocks.
+func (m *moments) problem(base string, keep func(clock string) bool) reckon.Problem {
+	p := reckon.Problem{Terminal: m.terminal, Ties: m.ties, Base: base}
+	for _, k := range m.marks {
+		if keep(k.Clock) {
+			p.Marks = append(p.Marks, k)
+		}
+	}
+	return p
+}
+
+// isTime says whether a clock goes with a coordinator's own.
+func isTime(clock string) bool {
+	return strings.HasPrefix(clock, "TIME ") || strings.HasPrefix(clock, "left ") || strings.HasPrefix(clock, "up ")
+}
+
+// An axis is the common base of all stamps.
+type axis struct {
+	solution reckon.Solution
+	base     string
+	zero     time.Duration // what the base clock showed at Boot zero
+	trusted  bool          // the base is the coordinator's own clock
+	wall     map[string]reckon.Solution
+	marked   bool // at least one clock was read at all
+}
+
+// axis chooses the base and places every step. The coordinator's own clock is the
+// best base there is, since everything is asked about it, unless the host's dates
+// prove that it moved: then the axis is a host's wall clock.
+func (m *moments) axis(node string) axis {
+	a := axis{base: timeOf(node), wall: map[string]reckon.Solution{}, marked: len(m.marks) > 0}
+	local := func(clock string) bool { return !isTime(clock) }
+	for _, h := range m.hosts {
+		base := m.localBase(h)
+		if _, ok := a.wall[h]; !ok && base != "" {
+			a.wall[h] = reckon.Solve(m.problem(base, local))
+		}
+	}
+	a.trusted = m.has(a.base) && !m.contradicted(a, node)
+	if a.trusted {
+		p := m.problem(a.base, func(string) bool { return true })
+		p.Ties = append(p.Ties, reckon.Tie{Ahead: leftOf(node), Of: a.base, By: reckon.Exactly(0)})
+		a.solution = reckon.Solve(p)
+	} else {
+		a.base = m.bestLocal()
+		a.solution = reckon.Solve(m.problem(a.base, local))
+	}
+	a.zero = a.earliest() - 30*24*time.Hour
+	return a
+}
+
+// localBase is the clock whose dates stand for a host's own.
+func (m *moments) localBase(host string) string {
+	for _, c := range []string{wallOf(host), localOf(host)} {
+		if m.has(c) {
+			return c
+		}
+	}
+	return ""
+}
+
+// bestLocal is the local clock with the most marks.
+func (m *moments) bestLocal() string {
+	n, best := map[string]int{}, ""
+	for _, k := range m.marks {
+		if isTime(k.Clock) {
+			continue
+		}
+		weight := 1
+		if strings.HasPrefix(k.Clock, "wall ") {
+			weight = 1000 // a date with its zone says more than any other
+		}
+		if n[k.Clock] += weight; n[k.Clock] > n[best] {
+			best = k.Clock
+		}
+	}
+	return best
+}
+
+// tolerance is how far TIME may be from what dates allow before it counts as
+// moved: a quarter of a second, as for every clock.
+const tolerance = 250 * time.Millisecond
+
+// contradicted says whether local dates, or the order alone, prove that the
+// coordinator's clock was moved or stood still.
+func (m *moments) contradicted(a axis, node string) bool {
+	var times []reckon.Mark
+	for _, k := range m.marks {
+		if k.Clock == timeOf(node) {
+			times = append(times, k)
+		}
+	}
+	for i := 1; i < len(times); i++ {
+		p, q := times[i-1], times[i]
+		if m.terminal[p.Step] != m.terminal[q.Step] {
+			continue
+		}
+		d := q.Reading.Lo - p.Reading.Lo
+		if d == 0 || d < -tolerance {
+			return true
+		}
+		s, ok := a.wall[m.hosts[q.Step]]
+		if !ok {
+			continue
+		}
+		gap := s.Steps[q.Step].Minus(s.Steps[p.Step])
+		if gap.Hi != reckon.Forever && d > gap.Hi+tolerance || gap.Lo != reckon.Never && d < gap.Lo-tolerance {
+			return true
+		}
+	}
+	return false
+}
+
+// earliest is the first bounded moment on the base clock.
+func (a axis) earliest() time.Duration {
+	out := reckon.Forever
+	for _, r := range a.solution.Steps {
+		if r.Lo != reckon.Never {
+			out = min(out, r.Lo)
+		}
+		if r.Hi != reckon.Forever {
+			out = min(out, r.Hi)
+		}
+	}
+	if out == reckon.Forever {
+		return 30 * 24 * time.Hour
+	}
+	return out
+}
+
+// span is when something between two steps was read, in stamps.
+func (a axis) span(first, last int, host string) (start, end evidence.Stamp) {
+	lo, hi := a.solution.Steps[first].Lo, a.solution.Steps[last].Hi
+	switch {
+	case lo == reckon.Never && hi == reckon.Forever: // nothing at all: keep the order
+		lo, hi = a.zero+time.Duration(first)*time.Microsecond, a.zero+time.Duration(last)*time.Microsecond
+	case lo == reckon.Never:
+		lo = hi - openEnd
+	case hi == reckon.Forever:
+		hi = max(lo, a.latest()) + openEnd
+	}
+	start.Boot, end.Boot = lo-a.zero, hi-a.zero
+	if w, ok := a.wall[host]; ok {
+		if lo := w.Steps[first].Lo; lo != reckon.Never {
+			start.Wall = time.Unix(0, int64(lo)).UTC()
+		}
+		if hi := w.Steps[last].Hi; hi != reckon.Forever {
+			end.Wall = time.Unix(0, int64(hi)).UTC()
+		}
+	}
+	return start, end
+}
+
+// latest is the last bounded moment.
+func (a axis) latest() time.Duration {
+	out := reckon.Never
+	for _, r := range a.solution.Steps {
+		if r.Lo != reckon.Never {
+			out = max(out, r.Lo)
+		}
+		if r.Hi != reckon.Forever {
+			out = max(out, r.Hi)
+		}
+	}
+	return out
+}
+
+// reckoning is what ties a host's clocks to the axis.
+func (a axis) reckoning(host string, terminals int) *evidence.Reckoning {
+	r := &evidence.Reckoning{Terminals: terminals}
+	if a.trusted {
+		r.Coordinator = time.Unix(0, int64(a.zero)).UTC()
+	}
+	if w, ok := a.solution.Ahead[wallOf(host)]; ok && w.Closed() {
+		r.WallFrom = time.Unix(0, int64(a.zero+w.Lo)).UTC()
+		r.WallTo = time.Unix(0, int64(a.zero+w.Hi)).UTC()
+	}
+	if b, ok := a.solution.Ahead[bootOf(host)]; ok && b.Closed() {
+		// The count was zero when the base showed −ahead.
+		r.Booted, r.BootFrom, r.BootTo = true, -b.Hi-a.zero, -b.Lo-a.zero
+	}
+	return r
+}

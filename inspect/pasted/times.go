@@ -1,0 +1,263 @@
+package pasted
+
+import (
+	"strings"
+	"time"
+
+	"github.com/lockscene/lockscene/inspect/reckon"
+	"github.com/lockscene/lockscene/inspect/shell"
+)
+
+// noteTimes marks every clock that the text shows.
+func (im *importer) noteTimes() {
+	m := &im.moments
+	shift, last := 0, map[string]time.Duration{}
+	for i, e := range im.entries {
+		m.hosts = append(m.hosts, e.Host, e.Host)
+		m.terminal = append(m.terminal, e.Terminal+shift, e.Terminal+shift)
+		if t, ok := im.wallMoment(e); ok {
+			// Two terminals pasted one after the other make dates run backwards
+			// once; their order is then not known.
+			if was, seen := last[e.Host]; seen && t < was-tolerance {
+				shift++
+				m.terminal[prompt(i)], m.terminal[output(i)] = e.Terminal+shift, e.Terminal+shift
+				clear(last)
+			}
+			last[e.Host] = t
+		}
+		im.markPrompt(i, e)
+		im.markOutput(i, e)
+	}
+	im.markLeft()
+	im.markDays()
+}
+
+// wallMoment is what an entry says of its host's wall clock: the stamp of its
+// prompt, or what date printed.
+func (im *importer) wallMoment(e entry) (time.Duration, bool) {
+	if s := im.stampOf(e); s.Known() && !s.Dateless {
+		return time.Duration(s.Time.UnixNano()), true
+	}
+	if s, ok := im.dated(e); ok {
+		return time.Duration(s.Time.UnixNano()), true
+	}
+	return 0, false
+}
+
+func (im *importer) stampOf(e entry) shell.Stamp {
+	if e.Stamp.IsZero() || e.Precision <= 0 {
+		return shell.Stamp{}
+	}
+	s := shell.Stamp{Time: e.Stamp, Precision: e.Precision, Zoned: e.Zoned, Dateless: e.Stamp.Year() == 0}
+	return im.zoned(s)
+}
+
+func (im *importer) zoned(s shell.Stamp) shell.Stamp {
+	if im.opts.Zone != nil {
+		return s.In(im.opts.Zone)
+	}
+	return s
+}
+
+// dated reads what the date command printed.
+func (im *importer) dated(e entry) (shell.Stamp, bool) {
+	if e.cli != nil || len(e.Argv) == 0 || len(e.Output) > 4096 {
+		return shell.Stamp{}, false
+	}
+	s, err := shell.Date(e.Argv, e.Output)
+	if err != nil || !s.Known() || s.Dateless {
+		return shell.Stamp{}, false
+	}
+	return im.zoned(s), true
+}
+
+func clockOf(host string, s shell.Stamp) string {
+	if s.Zoned {
+		return wallOf(host)
+	}
+	return localOf(host)
+}
+
+// markPrompt: a stamp in front of a prompt was taken before the command ran.
+func (im *importer) markPrompt(i int, e entry) {
+	if s := im.stampOf(e); s.Known() && !s.Dateless {
+		im.moments.mark(prompt(i), clockOf(e.Host, s), time.Duration(s.Time.UnixNano()), s.Precision)
+	}
+}
+
+func (im *importer) markOutput(i int, e entry) {
+	m := &im.moments
+	if e.cli != nil {
+		if t, ok := timeReply(e); ok {
+			m.mark(output(i), timeOf(e.nodeOf()), t, 0)
+		}
+		if up, ok := upReply(e); ok {
+			m.mark(output(i), upOf(e.nodeOf()), up, time.Second)
+		}
+		return
+	}
+	if s, ok := im.dated(e); ok {
+		m.mark(output(i), clockOf(e.Host, s), time.Duration(s.Time.UnixNano()), s.Precision)
+		return
+	}
+	im.markUptime(i, e)
+}
+
+// timeReply is the coordinator's time that an entry read.
+func timeReply(e entry) (time.Duration, bool) {
+	if e.reply == nil || (reply{command: e.cli.Command}).verb() != "TIME" || len(e.reply.Array) != 2 {
+		return 0, false
+	}
+	s, us := number64(e.reply.Array[0].Str), number64(e.reply.Array[1].Str)
+	if s <= 0 || s > 1<<33 || us < 0 || us > 999_999 {
+		return 0, false
+	}
+	return time.Duration(s)*time.Second + time.Duration(us)*time.Microsecond, true
+}
+
+// markUptime: the kernel's count since boot, to the hundredth or to the minute.
+func (im *importer) markUptime(i int, e entry) {
+	if len(e.Argv) == 0 || len(e.Output) > 1<<16 || e.In != "" {
+		return
+	}
+	if u, err := shell.ParseUptime(e.Argv, e.Output); err == nil && u.Hi > 0 {
+		im.moments.mark(output(i), bootOf(e.Host), u.Lo, u.Hi-u.Lo)
+		return
+	}
+	files, _ := shell.Files(e.Argv, e.Filters, e.Output)
+	for _, f := range files {
+		switch placeOf(f.Path).name {
+		case "host/uptime":
+			if up, err := shell.ProcUptime(f.Bytes); err == nil {
+				im.moments.mark(output(i), bootOf(e.Host), up.Lo, up.Hi-up.Lo)
+			}
+		case "host/stat":
+			im.tieBoot(e.Host, f.Bytes)
+		}
+	}
+}
+
+// tieBoot: the kernel cuts btime to whole seconds, and reckons it anew from the
+// wall clock of now, so that it shows no past step.
+func (im *importer) tieBoot(host string, b []byte) {
+	bt, ok := shell.BootTime(b)
+	if !ok || im.moments.tied(host) {
+		return
+	}
+	at := time.Duration(bt.Time.UnixNano())
+	im.moments.ties = append(im.moments.ties, reckon.Tie{Ahead: wallOf(host), Of: bootOf(host), By: reckon.Range{Lo: at, Hi: at + time.Second}})
+}
+
+func (m *moments) tied(host string) bool {
+	for _, t := range m.ties {
+		if t.Of == bootOf(host) {
+			return true
+		}
+	}
+	return false
+}
+
+// upReply is the server's own count of seconds. It counts by the clock that TIME
+// shows.
+func upReply(e entry) (time.Duration, bool) {
+	if e.reply == nil || (reply{command: e.cli.Command}).verb() != "INFO" {
+		return 0, false
+	}
+	_, rest, ok := strings.Cut(e.reply.Str, "uptime_in_seconds:")
+	if !ok {
+		return 0, false
+	}
+	digits, _, _ := strings.Cut(rest, "\n")
+	n := number64(strings.TrimSpace(digits))
+	return time.Duration(n) * time.Second, n > 0 && n < 1<<32
+}
+
+// markLeft: where the end of a lease is known and did not move, what was left of
+// it tells the coordinator's time to the millisecond.
+func (im *importer) markLeft() {
+	ends := map[time.Duration]int{}
+	key, last := im.opts.Subject.Key, -1
+	for i, e := range im.entries {
+		if e.reply == nil || e.reply.Kind != ':' || e.nodeOf() != im.node || e.reply.Int <= 0 || e.reply.Int > 1<<42 {
+			continue
+		}
+		switch r := (reply{command: e.cli.Command}); {
+		case r.key() != key:
+		case r.verb() == "PTTL":
+			last = i
+		case r.verb() == "PEXPIRETIME":
+			end := time.Duration(e.reply.Int) * time.Millisecond
+			if was, seen := ends[end]; seen || last >= 0 && im.bounded(last) {
+				im.markPTTL(was, end)
+				im.markPTTL(last, end)
+			}
+			ends[end] = last
+			last = -1
+		}
+	}
+}
+
+func (im *importer) markPTTL(i int, end time.Duration) {
+	if i < 0 || i >= len(im.entries) || im.entries[i].reply == nil || (reply{command: im.entries[i].cli.Command}).verb() != "PTTL" {
+		return
+	}
+	left := time.Duration(im.entries[i].reply.Int) * time.Millisecond
+	im.moments.mark(output(i), leftOf(im.node), end-left, time.Millisecond)
+}
+
+// bounded says whether a TIME stands close behind an entry: a lease that was
+// renewed between PTTL and PEXPIRETIME would then contradict it.
+func (im *importer) bounded(i int) bool {
+	for _, e := range im.entries[i:min(i+8, len(im.entries))] {
+		if _, ok := timeReply(e); ok && e.nodeOf() == im.node {
+			return true
+		}
+	}
+	return false
+}
+
+// markDays: uptime prints the time of day in a zone nobody names. Zones differ by
+// quarters of an hour, so between two dates that are closer than that there is
+// one moment it can mean.
+func (im *importer) markDays() {
+	const quarter = 15 * time.Minute
+	for i, e := range im.entries {
+		if e.cli != nil || len(e.Argv) == 0 || e.In != "" || len(e.Output) > 4096 {
+			continue
+		}
+		u, err := shell.ParseUptime(e.Argv, e.Output)
+		if err != nil || !u.Day.Known() {
+			continue
+		}
+		from, to, ok := im.datesAround(i)
+		if !ok || to-from >= quarter {
+			continue
+		}
+		day := time.Duration(u.Day.Time.Hour())*time.Hour + time.Duration(u.Day.Time.Minute())*time.Minute + time.Duration(u.Day.Time.Second())*time.Second
+		at := from - (from-day)%quarter
+		if at < from-time.Second {
+			at += quarter
+		}
+		if at <= to {
+			im.moments.mark(output(i), wallOf(e.Host), at, time.Second)
+		}
+	}
+}
+
+// datesAround are the nearest zoned dates of the same host on both sides.
+func (im *importer) datesAround(i int) (from, to time.Duration, ok bool) {
+	found := 0
+	host, terminal := im.entries[i].Host, im.moments.terminal[output(i)]
+	for _, k := range im.moments.marks {
+		if k.Clock != wallOf(host) || im.moments.terminal[k.Step] != terminal {
+			continue
+		}
+		switch {
+		case k.Step <= output(i):
+			from, found = k.Reading.Lo, found|1
+		case found&2 == 0:
+			to, found = k.Reading.Hi, found|2
+		}
+	}
+	return from, to, found == 3
+}

@@ -17,6 +17,7 @@ func (c *incident) coordinator() evidence.Answer {
 	x := ask(kept, broke)
 	infos := c.s.Node.Infos
 	switch {
+	case c.divided(x):
 	case c.restarted(x):
 	case c.evicted(x):
 	case c.promoted(x):
@@ -131,7 +132,11 @@ func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
 	}
 	// What happened before the first look left no trace in the looks since.
 	same := len(infos) >= 2 && a.RunID.State == evidence.Seen && a.RunID.Value == id && !c.neverThere()
-	old := okUp && c.leaseHi > 0 && seconds(uptime) > 2*c.leaseHi && c.clockIs.Value != off
+	life := 2 * c.leaseHi
+	if life == 0 && c.endless() {
+		life = 2 * c.untouched() // nobody has touched it for so long: taken before that
+	}
+	old := okUp && life > 0 && seconds(uptime) > life && c.clockIs.Value != off
 	if !same && !old {
 		x.says = "looked at once; whether it was restarted in this lease's life is not shown"
 		return
@@ -155,6 +160,16 @@ func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
 		x.source("client ages")
 	}
 	x.says = c.keptSays(a, b, same)
+}
+
+// untouched is how long nobody had touched the key at the first look that says.
+func (c *incident) untouched() time.Duration {
+	for _, l := range c.s.Looks {
+		if idle, ok := l.Idle.Get(); ok && idle > 0 && idle < 1<<23 {
+			return seconds(idle)
+		}
+	}
+	return 0
 }
 
 func (c *incident) keptSays(a, b evidence.Info, same bool) string {

@@ -101,6 +101,9 @@ func contestedRule(c *incident, v evidence.Verdict) evidence.Finding {
 	if v.State != evidence.Contested {
 		return nothing()
 	}
+	if s, ok := c.splitBrain(); ok && s.proven {
+		return found(evidence.Critical, c.read("value"), quote(c.first.Holder)+" and "+quote(s.holder)+" hold the lock on two masters")
+	}
 	return found(evidence.Critical, c.read("value"), quote(c.nextHolder())+" holds the lock while its former holder is not known to be gone")
 }
 

@@ -70,7 +70,7 @@ func (c *incident) ownerSpan() (a, b evidence.ProcLook, ok bool) {
 	}
 	var alive []evidence.ProcLook
 	for _, l := range c.owner.proc.Looks {
-		if l.Stat.State == evidence.Seen {
+		if there(l) {
 			alive = append(alive, l)
 		}
 	}

@@ -208,6 +208,10 @@ func (c *incident) kernelTime(e evidence.KernelEvent) evidence.Interval {
 		return c.wall(e.Wall)
 	}
 	drift := max(e.Wall.Bound()-slept/2, 0)
+	if c.reckoned() != nil {
+		// The boot clock was tied to the axis near now, and drifts since then.
+		drift = c.now.Mid().Sub(from.Mid()).Abs()/2000 + time.Millisecond
+	}
 	return evidence.Interval{From: from.From.Add(-drift), To: to.To.Add(drift), Clock: evidence.Coordinator}
 }
 

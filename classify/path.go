@@ -187,13 +187,33 @@ func (c *incident) pathTraffic(x *exam) bool {
 	for _, list := range slices.Backward(c.s.Node.Clients) {
 		for _, k := range c.connections(list) {
 			said := c.lastCommand(list, k)
-			late := said.Known() && !said.Before(c.when) && c.missedOne() && said.After(c.when)
+			late := said.Known() && c.missedOne() && (said.After(c.when) || c.saidSinceGone(list, k))
 			renews := c.leaseIs.Value == renewing && len(c.renewals) > 0 && c.renewsItself()
 			if late || renews {
 				x.only(up)
 				x.source("client list")
 				x.cite(c.read("client-list"), "its connection id=%d sent %s, idle for %d s", k.ID, quote(k.Cmd), k.Idle)
 				x.says = "its connection id=" + formatInt(k.ID) + " is in use"
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// saidSinceGone: in a text, a list behind the look that showed the key gone has
+// the connection idle for less than a list between them had.
+func (c *incident) saidSinceGone(list evidence.ClientList, k evidence.Client) bool {
+	if !c.lost.yes || list.Span.Step == 0 {
+		return false
+	}
+	gone := c.s.Looks[c.lost.after.Look].Span
+	for _, between := range c.s.Node.Clients {
+		if between.Span.Step == 0 || !c.after(between.Span, gone) || !c.after(list.Span, between.Span) {
+			continue
+		}
+		for _, o := range between.Clients.Or(nil) {
+			if o.ID == k.ID && k.Idle < o.Idle {
 				return true
 			}
 		}

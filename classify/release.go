@@ -161,7 +161,28 @@ func (c *incident) lastCommand(list evidence.ClientList, k evidence.Client) evid
 	if k.Idle < 0 || !at.Known() {
 		return evidence.Interval{} // the server's clock went back
 	}
-	return secondsAgo(at, k.Idle)
+	said := secondsAgo(at, k.Idle)
+	for _, before := range c.s.Node.Clients {
+		if before.Span.Step == 0 || before.Span.Step >= list.Span.Step {
+			continue
+		}
+		for _, o := range before.Clients.Or(nil) {
+			// Idle time only falls when a command comes: it came between the lists.
+			if from := c.span(before.Span).From; o.ID == k.ID && k.Idle < o.Idle && from.After(said.From) {
+				said.From = from
+			}
+		}
+	}
+	return said
+}
+
+// after says whether one span came after another: by their order in a text, where
+// both have one, else by the clock.
+func (c *incident) after(a, b evidence.Span) bool {
+	if a.Step > 0 && b.Step > 0 {
+		return a.Step > b.Step
+	}
+	return a.Start.Boot > b.End.Boot
 }
 
 // secondsAgo is when something happened that Redis calls n seconds old. It

@@ -51,8 +51,12 @@ func (c *incident) renewalMoments() []evidence.Interval {
 	for _, r := range c.renewals {
 		out = append(out, r.At)
 	}
-	if len(out) == 0 && c.renewed.Known() {
+	switch {
+	case len(out) == 0 && c.renewed.Known():
 		out = append(out, c.renewed)
+	case len(out) > 0 && c.reckoned() != nil && c.s.Contract.Lease > 0 && len(c.tenure) > 0 && c.tenure[0].Ends.Known():
+		// Of text the client list may be older than the renewals that were seen.
+		out = append(out, evidence.RenewedAt(c.tenure[0].Ends, c.s.Contract.Lease))
 	}
 	return out
 }

@@ -167,6 +167,63 @@ func (c *incident) heartbeat(x *exam) bool {
 	return false
 }
 
+// aroundInText finds looks on both sides of a moment that does as well as T* when
+// text does not enclose that. Where several renewals were missed in one lease,
+// work at any of them, or at its end, shows a worker that could have had it
+// renewed then. And where somebody else took the lock away, no stall of its holder
+// is why, so that looks before and after the one that showed it gone will do.
+func (c *incident) aroundInText() (before, after *evidence.ProcLook) {
+	if _, ok := c.slowRemoval(); ok && c.leaseIs.Value == lost {
+		gone := c.s.Looks[c.lost.after.Look].Span
+		return c.split(func(l evidence.Span) int {
+			if c.after(l, gone) {
+				return 1
+			}
+			return -1
+		})
+	}
+	ends := c.leaseEnds()
+	if !c.missedOne() || c.every == 0 || !ends.Closed() || !c.renewed.Known() {
+		return nil, nil
+	}
+	const most = 64
+	moments := []evidence.Interval{ends}
+	for i, due := 0, c.renewed.Shift(c.every, c.every); i < most && due.Before(ends); i++ {
+		moments = append(moments, due)
+		due = due.Shift(c.every, c.every)
+	}
+	for _, at := range moments {
+		before, after = c.split(func(l evidence.Span) int {
+			switch s := c.span(l); {
+			case s.Before(at):
+				return -1
+			case s.After(at):
+				return 1
+			}
+			return 0
+		})
+		if before != nil && after != nil {
+			return before, after
+		}
+	}
+	return nil, nil
+}
+
+// split finds the last of the owner's looks on one side and the first on the
+// other.
+func (c *incident) split(side func(evidence.Span) int) (before, after *evidence.ProcLook) {
+	looks := c.owner.proc.Looks
+	for i := range looks {
+		switch s := side(looks[i].Span); {
+		case s < 0:
+			before = &looks[i]
+		case s > 0 && after == nil:
+			after = &looks[i]
+		}
+	}
+	return before, after
+}
+
 // beats says whether the heartbeat moved between two looks, on both sides of T*
 // where a renewal was missed: whatever its clock says, somebody beats.
 func (c *incident) beats() bool {
@@ -216,6 +273,9 @@ func (c *incident) newestBeat(x *exam) (time.Duration, evidence.Span, bool) {
 // prove that the work is this lock's.
 func (c *incident) ownerWorks(x *exam) bool {
 	before, after := c.around()
+	if c.reckoned() != nil && (before == nil || after == nil) {
+		before, after = c.aroundInText()
+	}
 	if before == nil || after == nil {
 		return false
 	}

@@ -187,7 +187,12 @@ func (c *incident) watchedProgress() (work, all time.Duration, known bool) {
 // wide is the most that can lie between what two looks saw, and narrow the least:
 // a share of time that is claimed to be large is taken of the one, what is
 // claimed not to have happened is claimed of the other.
-func wide(a, b evidence.ProcLook) time.Duration { return b.Span.End.Boot - a.Span.Start.Boot }
+func wide(a, b evidence.ProcLook) time.Duration {
+	if a.Span.Step > 0 || b.Span.Step > 0 {
+		return b.Span.End.Boot - a.Span.Start.Boot // text: somewhere within its span
+	}
+	return b.Span.Start.Boot - a.Span.Start.Boot // a live look is an instant
+}
 
 func (c *incident) narrow(a, b evidence.ProcLook) time.Duration {
 	d := max(b.Span.Start.Boot-a.Span.End.Boot, 0)

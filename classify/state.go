@@ -27,6 +27,9 @@ func (c *incident) state(v evidence.Verdict) evidence.LockState {
 // contested: another holds the lock while the first is not known to be gone and
 // was not seen to let go.
 func (c *incident) contested(a evidence.Answers) bool {
+	if s, ok := c.splitBrain(); ok && s.proven {
+		return true
+	}
 	return c.succeeded() && a.Owner.Value != gone && a.Lease.Value != released && c.owner != nil
 }
 

@@ -28,6 +28,7 @@ type Probe struct {
 	Offset    int64    `json:"offset,omitempty"`    // where in File the bytes begin
 	Bytes     int64    `json:"bytes"`               // how many bytes were kept
 	Truncated bool     `json:"truncated,omitempty"` //
+	Step      int      `json:"step,omitempty"`      // of text: the place of its command in the order of its terminal; zero: none
 }
 
 // Took is how long the read lasted, on the steady clock.

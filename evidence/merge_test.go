@@ -24,6 +24,9 @@ type desk struct {
 const (
 	epoch = 1796000000 // seconds; the coordinator's clock when a desk begins to look
 	mine  = "quince-3"
+
+	aWeekUp  = (epoch - 7*24*3600) * time.Second // ahead of a machine's steady clock
+	aMonthUp = (epoch - 30*24*3600) * time.Second
 )
 
 // source is the bundle of somebody who looked from a desk.
@@ -37,7 +40,7 @@ func (d desk) source() Source {
 	for i, at := range d.at {
 		p := Probe{Name: "redis/sample", Source: "redis/" + d.redis, Look: i + 1, Vantage: d.name, Status: OK,
 			Start: stamp(time.Duration(at) * time.Second), End: stamp(time.Duration(at)*time.Second + d.slow), File: d.name + "/redis/samples", Bytes: 1}
-		l := Look{Span: Span{p.Start, p.End}}
+		l := Look{Span: Span{Start: p.Start, End: p.End}}
 		if now := time.Unix(int64(epoch+at), int64(d.slow/2)).UTC(); d.deaf {
 			p.Status, p.File, p.Bytes = Timeout, "", 0
 		} else {
@@ -60,11 +63,11 @@ func (d desk) source() Source {
 }
 
 func ownerDesk() desk {
-	return desk{name: "owner", host: mine, boot: "boot-a", redis: "10.0.0.5:6379", pid: 41207, at: []int{1, 3}, slow: 4 * time.Millisecond, ahead: epoch * time.Second / 2}
+	return desk{name: "owner", host: mine, boot: "boot-a", redis: "10.0.0.5:6379", pid: 41207, at: []int{1, 3}, slow: 4 * time.Millisecond, ahead: aWeekUp}
 }
 
 func bastionDesk() desk {
-	return desk{name: "owner", host: "bastion", boot: "boot-b", redis: "10.0.0.5:6379", at: []int{2, 4}, slow: 2 * time.Millisecond, ahead: epoch * time.Second / 3}
+	return desk{name: "owner", host: "bastion", boot: "boot-b", redis: "10.0.0.5:6379", at: []int{2, 4}, slow: 2 * time.Millisecond, ahead: aMonthUp}
 }
 
 func merge(t *testing.T, skew time.Duration, desks ...desk) Bundle {
@@ -98,7 +101,7 @@ func TestMergeNames(t *testing.T) {
 	for _, v := range b.Capture.Vantages {
 		names = append(names, v.Name+"@"+v.Host)
 	}
-	if want := []string{"owner@" + mine, "bastion@bastion", "replica@r", "bastion-2@second"}; !slices.Equal(names, want) {
+	if want := []string{"owner@" + mine, "bastion@bastion", "bastion-2@second", "replica@r"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
 	}
 	if string(b.Raw["bastion/redis/samples"]) != "bastion" || string(b.Raw["owner/redis/samples"]) != mine || len(b.Raw) != 4 {
@@ -128,7 +131,7 @@ func TestMergePlaces(t *testing.T) {
 		least  time.Duration // of the width
 		most   time.Duration
 	}{
-		"one boot":                          {func(_, o *desk) { o.boot, o.ahead = "boot-a", epoch*time.Second/2 }, 0, SameBoot, 0, 0},
+		"one boot":                          {func(_, o *desk) { o.boot, o.ahead = "boot-a", aWeekUp }, 0, SameBoot, 0, 0},
 		"both read TIME":                    {func(_, o *desk) {}, 0, ByCoordinator, 3 * time.Millisecond, 14 * time.Millisecond},
 		"a boot id that two machines share": {func(_, o *desk) { o.boot = "boot-a" }, 0, ByCoordinator, 3 * time.Millisecond, 14 * time.Millisecond},
 		"one is cut off, clocks are kept": {func(a, o *desk) {
@@ -173,7 +176,7 @@ func TestMergeByNoSteppingClock(t *testing.T) {
 func TestMergeChains(t *testing.T) {
 	a, middle, far := ownerDesk(), bastionDesk(), bastionDesk()
 	a.deaf, a.kept, middle.kept = true, 3*time.Millisecond, 2*time.Millisecond
-	far.host, far.boot, far.ahead = "replica", "boot-c", epoch*time.Second/5
+	far.host, far.boot, far.ahead = "replica", "boot-c", aMonthUp+time.Hour
 	v := vantage(t, merge(t, 0, a, far, middle), "replica")
 	truth := far.ahead - a.ahead
 	if v.Placed != ByWall || (v.Shift-truth).Abs() > v.Width || v.Width > 30*time.Millisecond {
@@ -192,7 +195,7 @@ func TestMergeOntoText(t *testing.T) {
 	}
 	truth := o.ahead - epoch*time.Second // Boot zero of the text is the epoch
 	v := vantage(t, b, "bastion")
-	if v.Placed != ByCoordinator || (v.Shift-truth).Abs() > v.Width || v.Width > 12*time.Millisecond {
+	if v.Placed != ByCoordinator || (v.Shift-truth).Abs() > v.Width || v.Width > 13*time.Millisecond {
 		t.Errorf("placed by %s, ±%s, %s from the truth", v.Placed, v.Width, v.Shift-truth)
 	}
 	if r := b.Capture.Vantages[0].Reckoned; r == nil || !r.Coordinator.Equal(time.Unix(epoch, 0)) {

@@ -41,6 +41,7 @@ type Outcome struct {
 type Span struct {
 	Start Stamp `json:"start"`
 	End   Stamp `json:"end"`
+	Step  int   `json:"step,omitempty"` // of text: its place in the order of its terminal, which orders what overlaps; zero: none
 }
 
 // A Look is one sample of the lock tuple, all from one round trip.

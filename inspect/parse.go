@@ -89,16 +89,16 @@ func (p *parser) count(probe evidence.Probe) {
 
 func (p *parser) parse(probe evidence.Probe, b []byte) {
 	source, span := probe.Source, spanOf(probe)
-	node := &p.snap.Node
+	node := p.nodeOf(probe)
 	switch probe.Name {
 	case "redis/sample":
 		p.addLook(probe, b)
 	case "redis/get":
-		if look := p.lastSample(); look != nil {
+		if look := p.lastSample(node); look != nil {
 			redis.AddValue(look, source, b)
 		}
 	case "redis/hash":
-		if look := p.lastSample(); look != nil {
+		if look := p.lastSample(node); look != nil {
 			redis.AddFields(look, source, b)
 		}
 	case "redis/info":
@@ -119,9 +119,13 @@ func (p *parser) parse(probe evidence.Probe, b []byte) {
 }
 
 // lastSample is the look whose type a follow-up read completes.
-func (p *parser) lastSample() *evidence.Look {
-	if n := len(p.snap.Looks); n > 0 {
-		return &p.snap.Looks[n-1]
+func (p *parser) lastSample(node *evidence.Node) *evidence.Look {
+	looks := node.Looks
+	if node == &p.snap.Node {
+		looks = p.snap.Looks
+	}
+	if n := len(looks); n > 0 {
+		return &looks[n-1]
 	}
 	return nil
 }
@@ -141,4 +145,6 @@ func lookOf(probe evidence.Probe, b []byte) evidence.Look {
 	return redis.ParseSample(probe.Source, probe.Commands, b, spanOf(probe), probe.Status, probe.Why)
 }
 
-func spanOf(p evidence.Probe) evidence.Span { return evidence.Span{Start: p.Start, End: p.End} }
+func spanOf(p evidence.Probe) evidence.Span {
+	return evidence.Span{Start: p.Start, End: p.End, Step: p.Step}
+}

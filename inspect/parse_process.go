@@ -43,6 +43,7 @@ func (ps *processes) look(probe evidence.Probe) procLook {
 	if probe.End.Boot > l.Span.End.Boot {
 		l.Span.End = probe.End
 	}
+	l.Span.Step = max(l.Span.Step, probe.Step)
 	return procLook{l, probe.Pid, &ps.tasks, ps.texts}
 }
 

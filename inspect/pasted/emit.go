@@ -63,6 +63,9 @@ func (im *importer) recordSpan(first, last int, p evidence.Probe, file string, b
 	if e.cut || e.Truncated {
 		p.Truncated = true
 	}
+	if im.axis.ordered {
+		p.Step = last + 1
+	}
 	if len(b) > 0 {
 		p.File = p.Vantage + "/" + evidence.MemberName(strings.TrimPrefix(file, "/"))
 		p.Offset, p.Bytes = int64(len(im.raw[p.File])), int64(len(b))

@@ -17,9 +17,10 @@ func timeOf(node string) string  { return "TIME " + node }
 func leftOf(node string) string  { return "left " + node } // TIME, as the end of a lease and what is left of it tell it
 func upOf(node string) string    { return "up " + node }   // the server's uptime, which goes with TIME
 
-// open is how far beyond the last thing that bounds it a moment is put when
-// nothing bounds it on that side. It is wide enough to prove nothing.
-const openEnd = 15 * time.Minute
+// openEnd is how far beyond the last thing that bounds it a moment is put when
+// nothing bounds it on that side: nobody pastes a session with longer pauses and
+// no date behind them.
+const openEnd = 5 * time.Minute
 
 // moments is what the text tells of time. Every entry has two steps: its prompt,
 // and the moment its output was produced.
@@ -71,6 +72,7 @@ type axis struct {
 	trusted  bool          // the base is the coordinator's own clock
 	wall     map[string]reckon.Solution
 	marked   bool // at least one clock was read at all
+	ordered  bool // the text is one terminal's: what stands later came later
 }
 
 // axis chooses the base and places every step. The coordinator's own clock is the
@@ -78,6 +80,7 @@ type axis struct {
 // prove that it moved: then the axis is a host's wall clock.
 func (m *moments) axis(node string) axis {
 	a := axis{base: timeOf(node), wall: map[string]reckon.Solution{}, marked: len(m.marks) > 0}
+	a.ordered = len(m.terminal) > 0 && m.terminal[0] == m.terminal[len(m.terminal)-1]
 	local := func(clock string) bool { return !isTime(clock) }
 	for _, h := range m.hosts {
 		base := m.localBase(h)

@@ -1,0 +1,108 @@
+package classify
+
+import (
+	"fmt"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// Other nodes that were asked about the same key. Two masters of one replication
+// history that hold the lock for two owners are a split: neither owner is to
+// blame. Nodes of unrelated histories are a Redlock's, and none of this applies.
+
+// A split is another node that holds the same lock for somebody else.
+type split struct {
+	node   evidence.Node
+	holder string
+	how    string
+	proven bool // both call themselves master
+}
+
+// splitBrain finds one.
+func (c *incident) splitBrain() (split, bool) {
+	if !c.seen || len(c.s.Node.Infos) == 0 {
+		return split{}, false
+	}
+	own := c.s.Node.Infos[len(c.s.Node.Infos)-1]
+	for _, n := range c.s.Nodes {
+		holder, held := holderOn(n)
+		if len(n.Infos) == 0 || !held || holder == "" || holder == c.first.Holder {
+			continue
+		}
+		other := n.Infos[len(n.Infos)-1]
+		how, ok := related(own, other)
+		if !ok {
+			continue
+		}
+		return split{node: n, holder: holder, how: how, proven: own.Role.Value == "master" && other.Role.Value == "master"}, true
+	}
+	return split{}, false
+}
+
+// holderOn is whom a node names as the holder at its last look that said so.
+func holderOn(n evidence.Node) (holder string, held bool) {
+	s := evidence.Snapshot{Looks: n.Looks}
+	for _, sight := range s.Sights() {
+		if sight.Here && sight.Holder != "" {
+			holder, held = sight.Holder, true
+		}
+	}
+	return holder, held
+}
+
+// related says whether two servers share a replication history: one's id is the
+// other's, or the one it had before it was promoted.
+func related(a, b evidence.Info) (string, bool) {
+	const never = "0000000000000000000000000000000000000000"
+	same := func(x, y evidence.Reading[string]) bool {
+		return x.State == evidence.Seen && y.State == evidence.Seen && x.Value == y.Value && x.Value != "" && x.Value != never
+	}
+	switch {
+	case same(a.ReplID, b.ReplID):
+		return fmt.Sprintf("both follow the replication history %.8s…", a.ReplID.Value), true
+	case same(a.ReplID, b.ReplID2):
+		return fmt.Sprintf("its former replication id is this node's own, %.8s…", a.ReplID.Value), true
+	case same(a.ReplID2, b.ReplID):
+		return fmt.Sprintf("this node's former replication id is its own, %.8s…", b.ReplID.Value), true
+	}
+	return "", false
+}
+
+// divided: two masters of one history hold the lock for two owners.
+func (c *incident) divided(x *exam) bool {
+	s, ok := c.splitBrain()
+	if !ok || !s.proven {
+		return false
+	}
+	c.cause = "failover-split"
+	x.only(broke)
+	x.source("info")
+	x.source("another node")
+	x.cap = true // which of them clients were sent to is not shown
+	x.cite("redis/"+s.node.Address+"/get", "%s calls itself master too and holds the key for %s", quote(s.node.Address), quote(s.holder))
+	x.cite("redis/"+s.node.Address+"/master_replid2", "%s", s.how)
+	x.says = "split: " + quote(s.node.Address) + " is a master of the same history and holds the lock for another owner"
+	return true
+}
+
+func nodeRules() []rule {
+	return []rule{
+		{"failover-split", "Stop writes to the old master first; then fence by token. Until then both owners believe they hold the lock.", failoverSplit},
+		{"replica-diverges", "Compare offsets: a replica that lags or was cut off shows a lock as it was.", replicaDiverges},
+	}
+}
+
+func failoverSplit(c *incident, _ evidence.Verdict) evidence.Finding {
+	if s, ok := c.splitBrain(); ok && s.proven {
+		return found(evidence.Critical, "redis/"+s.node.Address+"/get", fmt.Sprintf("two masters of one history: here %s holds it, on %s %s does", quote(c.first.Holder), quote(s.node.Address), quote(s.holder)))
+	}
+	return nothing()
+}
+
+// replicaDiverges: a replica of the same history names another holder.
+func replicaDiverges(c *incident, _ evidence.Verdict) evidence.Finding {
+	if s, ok := c.splitBrain(); ok && !s.proven {
+		return found(evidence.Warning, "redis/"+s.node.Address+"/get", fmt.Sprintf("%s names %s as the holder, this node %s", quote(s.node.Address), quote(s.holder), quote(c.first.Holder)))
+	}
+	return nothing()
+}

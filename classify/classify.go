@@ -35,6 +35,7 @@ func Judge(s evidence.Snapshot) evidence.Verdict {
 	v.Times = c.times(v)
 	v.Cause, v.Headline = c.headline(v)
 	v.Findings = c.findings(v)
+	v.Decision = c.decide(v)
 	v.Next = c.next(v)
 	return v
 }

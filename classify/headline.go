@@ -37,7 +37,7 @@ func causes() map[string]string {
 		"stopped": "stopped by a signal", "frozen": "frozen by its control group", "traced": "held by a tracer",
 		"throttled": "throttled by its CPU quota", "starved": "starved of CPU", "blocked": "blocked in the kernel",
 		"no-progress": "not running on any thread", "heartbeat-stale": "its heartbeat is stale",
-		"redis-restarted": "Redis was restarted", "evicted": "the key was evicted", "failover": "Redis failed over",
+		"redis-restarted": "Redis was restarted", "evicted": "the key was evicted", "failover": "Redis failed over", "failover-split": "two masters hold the lock",
 		"redis-stall": "Redis was busy",
 	}
 }
@@ -51,7 +51,7 @@ func (c *incident) ownerCause(v evidence.Verdict) (cause, text string) {
 }
 
 func (c *incident) coordCause(cause string) string {
-	for _, known := range []string{"redis-restarted", "evicted", "failover", "redis-stall"} {
+	for _, known := range []string{"redis-restarted", "evicted", "failover", "failover-split", "redis-stall"} {
 		if cause == known {
 			return known
 		}

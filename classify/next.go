@@ -12,7 +12,7 @@ import (
 // next says what to do now: the reading that would shrink what is open most,
 // as a command to paste; or, with a label, what to wait for and what not to do.
 func (c *incident) next(v evidence.Verdict) []evidence.Step {
-	steps := []evidence.Step{}
+	steps := append([]evidence.Step{}, sayDecision(v.Decision)...)
 	add := func(why, command string) { steps = append(steps, evidence.Step{Why: why, Command: command}) }
 	a := v.Answers
 	switch {
@@ -22,18 +22,20 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 		add("look from where Redis is reachable as well, and compare", c.command(c.server()+" --vantage bastion"))
 	}
 	if v.Label == evidence.Inconclusive {
+		before := len(steps)
 		c.nextOpen(v, add)
-		return steps
+		// What separates the labels comes first: until then the decision is to wait.
+		return append(append([]evidence.Step{}, steps[before:]...), steps[:before]...)
 	}
 	ends := c.leaseEnds()
 	last, ok := c.last()
 	switch {
 	case a.Lease.Value == endless:
-		add("nothing frees this key by itself; prove that its owner is gone and that nothing of it still writes before anybody releases it", "")
+		add("nothing frees this key by itself", "")
 	case a.Lease.Value == renewing && v.Label == evidence.RenewalAfterLoss:
 		add("stop what renews it, not the key: "+cmpOr(v.Holder.Renewer, v.Holder.Client), "")
-	case ok && last.Here && ends.Known() && v.Label != evidence.NoFailure && v.Label != evidence.ClockAnomaly:
-		add("the lease frees the key at "+moment(ends)+" by itself; run again then to see who takes it", c.command(c.ownerFlags()))
+	case ok && last.Here && ends.Known() && !c.lost.yes && !c.former && v.Label != evidence.NoFailure && v.Label != evidence.ClockAnomaly:
+		add("run again after "+moment(ends)+" to see who takes it", c.command(c.ownerFlags()))
 	}
 	if v.Label != evidence.NoFailure && ok && last.Here {
 		add("do not delete the key: a deleted lock lets a second owner in while the first may still write", "")

@@ -22,7 +22,7 @@ func TestNext(t *testing.T) {
 		"Redis is silent":            {newScene().blind(0).blind(5), "Redis did not answer: i/o timeout"},
 		"a worker that may wait":     {ownerStories["a worker that waits"].scene(), "--heartbeat file:PATH"},
 		"a crash":                    {ownerStories["killed for memory"].scene(), "do not delete the key"},
-		"a crash, and the end":       {ownerStories["killed for memory"].scene(), "by itself; run again"},
+		"a crash, and the end":       {ownerStories["killed for memory"].scene(), "by itself at"},
 		"a crash without an end":     {leaseStories["without an expiry"].scene(), "nothing frees this key by itself"},
 		"a renewer without a worker": {ownerStories["renewed by a thread while the worker beats no more"].scene(), "stop what renews it"},
 	} {

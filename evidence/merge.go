@@ -40,6 +40,9 @@ func Merge(sources []Source, skew time.Duration) (Bundle, error) {
 	sources = ownerFirst(sources)
 	m := merger{sources: sources, raw: make(map[string][]byte), names: nameVantages(sources)}
 	m.capture = mergeCapture(sources)
+	m.typed = slices.IndexFunc(sources, func(s Source) bool {
+		return slices.ContainsFunc(s.Bundle.Probes, func(p Probe) bool { return p.Step > 0 })
+	})
 	nodes := nodesOf(sources)
 	if skew == 0 {
 		skew = m.capture.Contract.MaxSkew
@@ -122,6 +125,7 @@ func sawProcess(s Snapshot) bool {
 type merger struct {
 	sources []Source
 	names   []map[string]string // of each source: old name of a vantage -> the new one
+	typed   int                 // the source whose steps count: those of two terminals have no common order
 	capture Capture
 	raw     map[string][]byte
 	reads   []mergedProbe
@@ -149,6 +153,9 @@ func (m *merger) add(i int, at placement, nodes []string) {
 	files := m.addRaw(i)
 	began := make(map[int]time.Duration)
 	for n, p := range s.Bundle.Probes {
+		if i != m.typed {
+			p.Step = 0
+		}
 		p.Start.Boot, p.End.Boot = at.start(p.Start.Boot), at.end(p.End.Boot)
 		middle := p.Start.Boot/2 + p.End.Boot/2
 		if first, ok := began[p.Look]; ok && p.Look != 0 {

@@ -222,6 +222,24 @@ func TestMergeKeepsOriginalStamps(t *testing.T) {
 	}
 }
 
+// Steps order what one terminal shows. Those of two terminals say nothing of each
+// other, so that only one terminal's stay.
+func TestMergeOfTwoTerminals(t *testing.T) {
+	a, o := ownerDesk().source(), bastionDesk().source()
+	for i := range a.Bundle.Probes {
+		a.Bundle.Probes[i].Step, o.Bundle.Probes[i].Step = i+1, i+7
+	}
+	b, err := Merge([]Source{a, o}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range b.Probes {
+		if (p.Step > 0) != (p.Vantage == "owner") {
+			t.Errorf("%s has step %d", p.Vantage, p.Step)
+		}
+	}
+}
+
 func TestMergeSubject(t *testing.T) {
 	a, o := ownerDesk(), bastionDesk()
 	a.deaf, a.redis, o.pid = true, "vip:6379", 0

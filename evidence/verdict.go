@@ -120,6 +120,7 @@ type Verdict struct {
 	Times       Times     `json:"times"`
 	NotRuledOut []Label   `json:"not_ruled_out"`
 	Next        []Step    `json:"next"`
+	Decision    *Decision `json:"decision,omitempty"` // wait, fail closed or release by hand; absent while no failure is found
 }
 
 // A Holder is whom the coordinator names.

@@ -53,13 +53,17 @@ func Access(b evidence.Bundle) string {
 		m.line("%s\n", redactedCopy)
 	}
 	for _, v := range b.Capture.Vantages {
-		m.line("- %s on %s, from %s to %s by its clock", md(v.Name), md(v.Host), evidence.FormatTime(v.Start.Wall), evidence.FormatTime(v.End.Wall))
+		m.line("- %s on %s, %s by its clock", md(v.Name), md(v.Host), period(v))
 	}
 	m.merged(b)
 	m.item("Ticket", b.Capture.Ticket)
 	m.item("Note", b.Capture.Note)
-	m.commands(b)
-	m.files(b.Probes)
+	m.pasted(b)
+	if text := asText(b); len(text) < len(b.Capture.Vantages) {
+		b.Probes = slices.DeleteFunc(slices.Clone(b.Probes), func(p evidence.Probe) bool { return text[p.Vantage] })
+		m.commands(b)
+		m.files(b.Probes)
+	}
 	m.out.WriteString(accessRules)
 	return m.out.String()
 }

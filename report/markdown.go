@@ -134,7 +134,7 @@ func (m *document) next(steps []evidence.Step) {
 func (m *document) read(b evidence.Bundle) {
 	m.section("What was read")
 	for _, v := range b.Capture.Vantages {
-		m.line("- %s on %s: %s to %s", md(v.Name), md(v.Host), evidence.FormatTime(v.Start.Wall), evidence.FormatTime(v.End.Wall))
+		m.line("- %s on %s: %s", md(v.Name), md(v.Host), period(v))
 	}
 	m.merged(b)
 	m.line("")

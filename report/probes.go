@@ -31,13 +31,15 @@ func grouped(b evidence.Bundle) []group {
 		name   string
 		status evidence.Status
 	}
-	sums, widths := make(map[key]group), widened(b)
+	sums, widths, text := make(map[key]group), widened(b), asText(b)
 	for _, p := range b.Probes {
 		k := key{p.Name, p.Status}
 		g := sums[k]
 		g.name, g.status = p.Name, p.Status
 		g.reads++
-		g.took += max(p.Took()-widths[p.Vantage], 0)
+		if !text[p.Vantage] { // how long a pasted command took nobody knows
+			g.took += max(p.Took()-widths[p.Vantage], 0)
+		}
 		g.bytes += p.Bytes
 		g.why = cmp.Or(g.why, p.Why)
 		sums[k] = g

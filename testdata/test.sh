@@ -3,12 +3,12 @@
 set -eu
 go test . ./...
 fuzz=${FUZZTIME:-3s}
-for pkg in ./inspect ./inspect/redis ./inspect/host ./inspect/kernel ./inspect/clock ./classify/clocks ./evidence ./report; do
+for pkg in ./inspect ./inspect/redis ./inspect/host ./inspect/kernel ./inspect/clock ./classify/clocks ./evidence ./evidence/sshsig ./report; do
 	for f in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
 		echo "fuzz $pkg $f $fuzz"
 		# A run whose time is up while an input is being tried ends with "context
 		# deadline exceeded" and no input: that is the clock, not a finding.
-		out=$(go test -run '^$' -fuzz "^$f\$" -fuzztime "$fuzz" -parallel 2 "$pkg" 2>&1) || {
+		out=$(go test -run '^$' -fuzz "^$f\$" -fuzztime "$fuzz" -fuzzminimizetime 10x -parallel 2 "$pkg" 2>&1) || {
 			printf '%s\n' "$out"
 			printf '%s\n' "$out" | grep -q 'Failing input written' && exit 1
 			printf '%s\n' "$out" | grep -q 'context deadline exceeded' || exit 1

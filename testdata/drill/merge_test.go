@@ -75,6 +75,9 @@ func (s *Scene) merged(elsewhere View, flags ...string) {
 	both.Go(func() { outside, _, _ = s.answer(elsewhere, append(inspect, "--out", bastion)...) })
 	both.Wait()
 	s.T.Logf("from the owner host: %s %s; from elsewhere: %s %v", inside.Label, inside.Grade, outside.Label, outside.Open)
+	if inside.Grade == evidence.Proven || outside.Label == evidence.Partition {
+		s.T.Error("one side alone says as much: the drill shows nothing of merging")
+	}
 	// The order of the arguments must not matter.
 	i := s.seen
 	i.Args = append([]string{"evidence", "merge", bastion, owner, "-o", i.Bundle, "--format", "json"}, flags...)

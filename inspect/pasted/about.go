@@ -183,6 +183,18 @@ func (im *importer) extent(host string) (start, end evidence.Stamp) {
 // vantageOf names a host's eyes: the owner's, or a bastion's where Redis was asked
 // from it, else the host's own name.
 func (im *importer) vantageOf(host string) string {
+	if im.names == nil {
+		im.names = map[string]string{}
+	}
+	name, known := im.names[host]
+	if !known {
+		name = im.nameVantage(host)
+		im.names[host] = name
+	}
+	return name
+}
+
+func (im *importer) nameVantage(host string) string {
 	if host == im.owner && (im.opts.Host == "" || host == "" || sameHost(host, im.opts.Host)) && im.ownerLooked(host) {
 		return "owner"
 	}

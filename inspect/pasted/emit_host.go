@@ -71,9 +71,8 @@ func (im *importer) emitQuiet(i int, name string) bool {
 
 // emitFiles records what cat, head and their like showed, file by file.
 func (im *importer) emitFiles(i int) bool {
-	e := &im.entries[i]
-	files, ok := shell.Files(e.Argv, e.Filters, e.Output)
-	if !ok && len(files) == 0 {
+	files := im.filesOf(i)
+	if len(files) == 0 {
 		return false
 	}
 	known := 0
@@ -139,7 +138,7 @@ func (im *importer) groupOwner(host, dir string) int {
 	if pid == 0 || host != im.owner {
 		return 0
 	}
-	paths := im.groupsOf(pid)
+	paths := im.found.member[pid]
 	if len(paths) == 0 {
 		return im.lonely(pid, dir)
 	}
@@ -154,44 +153,15 @@ func (im *importer) groupOwner(host, dir string) int {
 // lonely: when nobody read the owner's groups, the deepest group that was read is
 // taken for its own; a parent above it is not.
 func (im *importer) lonely(pid int, dir string) int {
-	for _, e := range im.entries {
-		if e.Host != im.owner || e.cli != nil {
-			continue
-		}
-		files, _ := shell.Files(e.Argv, e.Filters, e.Output)
-		for _, f := range files {
-			if pl := placeOf(f.Path); strings.HasPrefix(pl.name, "cgroup/") && strings.HasPrefix(pl.dir, dir+"/") {
-				return 0
-			}
+	for _, other := range im.found.groups {
+		if strings.HasPrefix(other, dir+"/") {
+			return 0
 		}
 	}
 	if strings.HasSuffix(dir, ".slice") && !strings.HasSuffix(dir, ".service.slice") || strings.Count(dir, "/") < 4 {
 		return 0 // a slice or a controller's root: every service of it counts there
 	}
 	return pid
-}
-
-// groupsOf are the control groups that /proc/PID/cgroup named.
-func (im *importer) groupsOf(pid int) []string {
-	var out []string
-	want := "/proc/" + strconv.Itoa(pid) + "/cgroup"
-	for _, e := range im.entries {
-		if e.Host != im.owner || e.cli != nil || !strings.Contains(e.Typed, "cgroup") {
-			continue
-		}
-		files, _ := shell.Files(e.Argv, e.Filters, e.Output)
-		for _, f := range files {
-			if f.Path != want || f.Status != evidence.OK {
-				continue
-			}
-			for line := range strings.Lines(string(f.Bytes)) {
-				if parts := strings.SplitN(strings.TrimSpace(line), ":", 3); len(parts) == 3 && !slices.Contains(out, parts[2]) {
-					out = append(out, parts[2])
-				}
-			}
-		}
-	}
-	return out
 }
 
 // hides says whether a host's /proc hides other users' processes from the user

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/shell"
 	"github.com/lockscene/lockscene/inspect/transcript"
 )
 
@@ -81,8 +82,11 @@ type importer struct {
 	moments   moments
 	hidden    map[string]bool // hosts whose /proc hides other users' processes from whoever looked
 
-	node  string // the Redis node that is judged
-	owner string // the owner's host
+	found survey
+	names map[string]string    // of the vantages, by host
+	files map[int][]shell.File // what the files of an entry show, by entry: several questions ask
+	node  string               // the Redis node that is judged
+	owner string               // the owner's host
 	axis  axis
 
 	probes  []evidence.Probe
@@ -105,6 +109,7 @@ func (im *importer) lastTerminal() int {
 func (im *importer) settle() {
 	im.chooseNode()
 	im.chooseOwner()
+	im.surveyFiles()
 	im.noteTimes()
 	im.axis = im.moments.axis(im.node)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/host"
-	"github.com/lockscene/lockscene/inspect/shell"
 )
 
 // procLooks counts the looks at one process: a file that was read of it before
@@ -82,20 +81,9 @@ func (im *importer) findByValue() {
 	if named.Pid != 1 && here != "" && sameHost(named.Host, here) {
 		im.candidate(named.Pid, "value", fmt.Sprintf("the value names %s:%d, and this host is %s", named.Host, named.Pid, here))
 	}
-	for _, e := range im.entries {
-		if e.Host != im.owner || e.cli != nil {
-			continue
-		}
-		files, _ := shell.Files(e.Argv, e.Filters, e.Output)
-		for _, f := range files {
-			p := placeOf(f.Path)
-			if p.name != "proc/status" || f.Status != evidence.OK {
-				continue
-			}
-			st, err := host.ParseStatus(f.Bytes)
-			if n := len(st.NSpid); err == nil && n > 1 && st.NSpid[n-1] == named.Pid {
-				im.candidate(p.pid, "value", fmt.Sprintf("the value names %s:%d, and NSpid of %d ends in %d", named.Host, named.Pid, p.pid, named.Pid))
-			}
+	for _, pid := range slices.Sorted(maps.Keys(im.found.inner)) {
+		if im.found.inner[pid] == named.Pid {
+			im.candidate(pid, "value", fmt.Sprintf("the value names %s:%d, and NSpid of %d ends in %d", named.Host, named.Pid, pid, named.Pid))
 		}
 	}
 }

@@ -124,8 +124,7 @@ func (im *importer) markUptime(i int, e entry) {
 		im.moments.mark(output(i), bootOf(e.Host), u.Lo, u.Hi-u.Lo)
 		return
 	}
-	files, _ := shell.Files(e.Argv, e.Filters, e.Output)
-	for _, f := range files {
+	for _, f := range im.filesOf(i) {
 		switch placeOf(f.Path).name {
 		case "host/uptime":
 			if up, err := shell.ProcUptime(f.Bytes); err == nil {

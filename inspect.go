@@ -264,7 +264,7 @@ func blind(s evidence.Snapshot) bool {
 	}
 	for _, p := range s.Processes {
 		for _, l := range p.Looks {
-			if l.Stat.State != evidence.Unread {
+			if l.Stat.State != evidence.Unread || l.Status.State == evidence.Seen || l.Sockets.State == evidence.Seen || l.Tasks.State == evidence.Seen {
 				return false
 			}
 		}

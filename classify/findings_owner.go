@@ -51,6 +51,9 @@ func traced(c *incident, _ evidence.Verdict) evidence.Finding {
 // stall: one tenth of the time.
 func throttledRule(c *incident, _ evidence.Verdict) evidence.Finding {
 	a, b, ok := c.ownerSpan()
+	if c.reckoned() != nil {
+		a, b, ok = c.widest(func(l evidence.ProcLook) bool { return l.Cgroup.Throttled.State == evidence.Seen })
+	}
 	if !ok {
 		return nothing()
 	}

@@ -127,6 +127,7 @@ type vanishing struct {
 	after  evidence.Sight
 	early  bool // certainly before its end
 	late   bool // certainly at or after its end
+	habit  bool // early and late rest on people's typing TIME and what follows it in one go
 }
 
 // vanished finds the first holder's disappearance from the key, and who had it
@@ -151,6 +152,9 @@ func (c *incident) vanished() vanishing {
 		v.early = true // of text the next look may have come any time later
 	}
 	v.late = a.Ends.Known() && b.Now.Known() && !v.early
+	if c.reckoned() != nil && !v.early {
+		v.early, v.late, v.habit = endedInText(a, b)
+	}
 	c.lost = v
 	if e, ok := c.slowRemoval(); ok && v.early {
 		// SLOWLOG dates the removal to the second; the looks may lie further apart.
@@ -163,6 +167,33 @@ func (c *incident) vanished() vanishing {
 		}
 	}
 	return v
+}
+
+// endedInText tells a lease that ran out from one that was taken away, of looks
+// whose commands stand one after the other in a text. Where the intervals leave it
+// open, the habit of typing TIME and what follows it within seconds decides, and
+// no proof rests on it.
+func endedInText(a, b evidence.Sight) (early, late, habit bool) {
+	if !a.Ends.Known() || !b.Now.Known() {
+		return false, false, false
+	}
+	if !b.Now.From.Before(a.Ends.To) {
+		return false, true, false
+	}
+	soon := func(i evidence.Interval, by time.Duration) evidence.Interval {
+		if last := i.From.Add(by); i.To.IsZero() || i.To.After(last) {
+			i.To = last
+		}
+		return i
+	}
+	ends, now := soon(a.Ends, paired/2), soon(b.Now, paired)
+	switch {
+	case now.Before(ends):
+		return true, false, true
+	case !now.From.Before(ends.To):
+		return false, true, true
+	}
+	return false, false, false
 }
 
 // succeeded says whether another holder was seen to have the lock.

@@ -152,6 +152,7 @@ func (c *incident) leaseVanished(x *exam) {
 	if v.before.Now.Closed() && v.after.Now.Closed() {
 		x.source("time")
 	}
+	x.cap = x.cap || v.habit
 	switch {
 	case v.late:
 		x.only(lapsed)
@@ -164,7 +165,7 @@ func (c *incident) leaseVanished(x *exam) {
 		c.tellReleaseFromLoss(x)
 	default:
 		x.only(lapsed, lost, released)
-		x.cite(c.read("pttl"), "it %s at %s; when it would have ended was not read", what, clockTime(v.at))
+		x.cite(c.read("pttl"), "it %s at %s; whether before its end or after is not told", what, clockTime(v.at))
 	}
 }
 

@@ -159,26 +159,37 @@ func there(l evidence.ProcLook) bool {
 // the first that began after it. While nothing was missed T* is now, and the
 // two newest looks stand for both sides.
 func (c *incident) around() (before, after *evidence.ProcLook) {
-	looks := c.owner.proc.Looks
+	return c.aroundWith(func(evidence.ProcLook) bool { return true })
+}
+
+// aroundWith asks for looks with something in them: of text a look may hold one
+// file only, and those that lack what is asked for are passed over.
+func (c *incident) aroundWith(has func(evidence.ProcLook) bool) (before, after *evidence.ProcLook) {
+	var looks []*evidence.ProcLook
+	for i := range c.owner.proc.Looks {
+		if l := &c.owner.proc.Looks[i]; c.reckoned() == nil || has(*l) {
+			looks = append(looks, l)
+		}
+	}
 	if !c.missedOne() {
 		for i := len(looks) - 1; i > 0; i-- {
 			// Of pasted text only the order is known: somebody typed both commands.
-			if c.reckoned() != nil || c.narrow(looks[i-1], looks[len(looks)-1]) >= minWatched {
-				return &looks[i-1], &looks[len(looks)-1]
+			if c.reckoned() != nil || c.narrow(*looks[i-1], *looks[len(looks)-1]) >= minWatched {
+				return looks[i-1], looks[len(looks)-1]
 			}
 		}
 		if n := len(looks); n > 0 {
-			after = &looks[n-1]
+			after = looks[n-1]
 		}
 		return nil, after
 	}
-	for i := range looks {
-		at := c.span(looks[i].Span)
+	for _, l := range looks {
+		at := c.span(l.Span)
 		if at.Before(c.when) {
-			before = &looks[i]
+			before = l
 		}
 		if after == nil && at.After(c.when) {
-			after = &looks[i]
+			after = l
 		}
 	}
 	return before, after

@@ -224,7 +224,7 @@ func (c *incident) saidSinceGone(list evidence.ClientList, k evidence.Client) bo
 // pathClean: the same socket, with nothing unacknowledged, on both sides of T*,
 // and the coordinator still lists it: the owner did not even try.
 func (c *incident) pathClean(x *exam) bool {
-	before, after := c.around()
+	before, after := c.aroundWith(func(l evidence.ProcLook) bool { return l.Sockets.State == evidence.Seen })
 	if before == nil || after == nil {
 		return false
 	}

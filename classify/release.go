@@ -126,8 +126,25 @@ func (c *incident) bySlowlog(x *exam, e evidence.SlowEntry) {
 		x.says = "released by its holder at " + moment(c.lost.at)
 		return
 	}
-	x.exclude(released)
 	x.says = "removed by " + quote(e.Client) + " at " + moment(c.lost.at) + ", before its end"
+	if !c.surelyAnother(e) {
+		x.says += "; whether that is its holder is not shown"
+		return
+	}
+	x.exclude(released)
+}
+
+// surelyAnother says whether whoever removed the key is known not to be its
+// holder: the holder's connections are known and it is none of them, or it has a
+// name of its own that does not speak of the holder's host.
+func (c *incident) surelyAnother(e evidence.SlowEntry) bool {
+	for _, list := range c.s.Node.Clients {
+		if len(c.connections(list)) > 0 {
+			return true
+		}
+	}
+	host := evidence.NamedIn(c.first.Holder).Host
+	return e.Name != "" && host != "" && !contains(e.Name, host) && !c.namedAlike(evidence.Client{Name: e.Name})
 }
 
 // listAfter is the first CLIENT LIST taken after a moment; listBefore the last

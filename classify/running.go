@@ -111,13 +111,10 @@ func (c *incident) notFrozen(l evidence.ProcLook) bool {
 // process ran between the first and the last look: its control group used a CPU,
 // or its first thread was switched.
 func (c *incident) ranByCounters() bool {
-	looks := c.owner.proc.Looks
-	if len(looks) < 2 {
-		return false
-	}
-	a, b := looks[0], looks[len(looks)-1]
+	a, b, _ := c.widest(func(l evidence.ProcLook) bool { return l.Cgroup.Usage.State == evidence.Seen })
 	u1, ok1 := a.Cgroup.Usage.Get()
 	u2, ok2 := b.Cgroup.Usage.Get()
+	a, b, _ = c.widest(func(l evidence.ProcLook) bool { return l.Status.State == evidence.Seen })
 	s1, ok3 := a.Status.Get()
 	s2, ok4 := b.Status.Get()
 	return ok1 && ok2 && u2 > u1 || ok3 && ok4 && s1.Voluntary > 0 && s2.Voluntary > s1.Voluntary
@@ -209,11 +206,16 @@ func (c *incident) aroundInText() (before, after *evidence.ProcLook) {
 	return nil, nil
 }
 
+func hasTasks(l evidence.ProcLook) bool { return l.Tasks.State == evidence.Seen }
+
 // split finds the last of the owner's looks on one side and the first on the
 // other.
 func (c *incident) split(side func(evidence.Span) int) (before, after *evidence.ProcLook) {
 	looks := c.owner.proc.Looks
 	for i := range looks {
+		if !hasTasks(looks[i]) {
+			continue
+		}
 		switch s := side(looks[i].Span); {
 		case s < 0:
 			before = &looks[i]
@@ -246,13 +248,13 @@ func (c *incident) beats() bool {
 
 // byProgress says whether the threads that do the work also stood still.
 func (c *incident) byProgress(x *exam) bool {
-	looks := c.owner.proc.Looks
-	if len(looks) < 2 {
+	a, b, ok := c.widest(func(l evidence.ProcLook) bool { return l.Tasks.State == evidence.Seen })
+	if !ok {
 		return false
 	}
 	work, _, known := c.watchedProgress()
-	span := c.narrow(looks[0], looks[len(looks)-1])
-	if !known || looks[0].TasksPart || looks[len(looks)-1].TasksPart || span < minWatched || float64(work) >= busyShare*float64(span) {
+	span := c.narrow(a, b)
+	if !known || a.TasksPart || b.TasksPart || span < minWatched || float64(work) >= busyShare*float64(span) {
 		return false
 	}
 	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/task", "threads that do not renew used %s of CPU in %s", round(work), round(span))
@@ -272,7 +274,7 @@ func (c *incident) newestBeat(x *exam) (time.Duration, evidence.Span, bool) {
 // between a look before T* and one after it. That makes work likely; it cannot
 // prove that the work is this lock's.
 func (c *incident) ownerWorks(x *exam) bool {
-	before, after := c.around()
+	before, after := c.aroundWith(hasTasks)
 	if c.reckoned() != nil && (before == nil || after == nil) {
 		before, after = c.aroundInText()
 	}

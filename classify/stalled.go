@@ -13,7 +13,10 @@ import (
 // wait for good reason; once renewals are missed, whatever kept the process
 // from sending one does.
 func (c *incident) ownerStalled(x *exam) bool {
-	before, after := c.around()
+	before, after := c.aroundWith(func(l evidence.ProcLook) bool {
+		_, known := state(l)
+		return known || l.Cgroup.Frozen.State == evidence.Seen
+	})
 	if s, l := c.stopped(after, before); s != "" {
 		c.stall(x, s, "stopped", l)
 		c.inactive = c.stoppedSince(l).Span.End.Boot
@@ -76,6 +79,9 @@ func (c *incident) stall(x *exam, text, cause string, l *evidence.ProcLook) {
 // the first and the last look.
 func (c *incident) groupStoodStill() (source string, ok bool) {
 	a, b, ok := c.ownerSpan()
+	if c.reckoned() != nil {
+		a, b, ok = c.widest(func(l evidence.ProcLook) bool { return l.Cgroup.Usage.State == evidence.Seen })
+	}
 	if !ok {
 		return "", false
 	}
@@ -143,10 +149,37 @@ func (c *incident) overSpans(held func(a, b evidence.ProcLook, least time.Durati
 		least = c.leaseLo / 3
 	}
 	looks := c.owner.proc.Looks
-	if n := len(looks); n >= 2 && (c.narrow(looks[0], looks[n-1]) >= max(least, minWatched) || c.reckoned() != nil) {
+	if n := len(looks); n >= 2 && c.reckoned() == nil && c.narrow(looks[0], looks[n-1]) >= max(least, minWatched) {
 		return held(looks[0], looks[n-1], max(least, minWatched))
 	}
+	if c.reckoned() == nil {
+		return "", ""
+	}
+	// Of text a look may hold one file only: the widest pair that tells decides.
+	for i := range looks {
+		for j := len(looks) - 1; j > i; j-- {
+			if cause, text = held(looks[i], looks[j], max(least, minWatched)); cause != "" {
+				return cause, text
+			}
+		}
+	}
 	return "", ""
+}
+
+// widest is the owner's first and last look with something in them: a live look
+// always has it, one of text may hold one file only.
+func (c *incident) widest(has func(evidence.ProcLook) bool) (a, b evidence.ProcLook, ok bool) {
+	if c.owner == nil {
+		return a, b, false
+	}
+	looks := c.owner.proc.Looks
+	if c.reckoned() != nil {
+		looks = slices.DeleteFunc(slices.Clone(looks), func(l evidence.ProcLook) bool { return !has(l) })
+	}
+	if len(looks) < 2 {
+		return a, b, false
+	}
+	return looks[0], looks[len(looks)-1], true
 }
 
 // stoppedSince is the first of the looks up to l that all show it stopped.
@@ -168,20 +201,20 @@ func (c *incident) stoppedSince(l *evidence.ProcLook) *evidence.ProcLook {
 // nobodyRan says whether no thread of the owner ran between the first and the
 // last look.
 func (c *incident) nobodyRan() bool {
-	looks := c.owner.proc.Looks
-	if len(looks) < 2 {
-		return false
+	a, b, ok := c.widest(func(l evidence.ProcLook) bool { return l.Tasks.State == evidence.Seen && !l.TasksPart })
+	if !ok {
+		a, b, ok = c.widest(func(l evidence.ProcLook) bool { return l.Status.State == evidence.Seen })
 	}
-	_, still := stoodStill(looks[0], looks[len(looks)-1])
-	return still
+	_, still := stoodStill(a, b)
+	return ok && still
 }
 
 func (c *incident) watchedProgress() (work, all time.Duration, known bool) {
-	looks := c.owner.proc.Looks
-	if len(looks) < 2 {
+	a, b, ok := c.widest(func(l evidence.ProcLook) bool { return l.Tasks.State == evidence.Seen })
+	if !ok {
 		return 0, 0, false
 	}
-	return progress(looks[0], looks[len(looks)-1])
+	return progress(a, b)
 }
 
 // wide is the most that can lie between what two looks saw, and narrow the least:

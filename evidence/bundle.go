@@ -82,8 +82,12 @@ func BundleName(key string, t time.Time) string {
 func (c Capture) Ended() time.Time {
 	end := time.Unix(0, 0).UTC()
 	for _, v := range c.Vantages {
-		if v.End.Wall.After(end) {
-			end = v.End.Wall.UTC().Truncate(time.Second)
+		wall := v.End.Wall
+		if r := v.Reckoned; wall.IsZero() && r != nil && !r.Coordinator.IsZero() {
+			wall = r.Coordinator.Add(v.End.Boot) // no date of its own: the coordinator's time
+		}
+		if wall.After(end) {
+			end = wall.UTC().Truncate(time.Second)
 		}
 	}
 	return end

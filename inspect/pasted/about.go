@@ -176,7 +176,10 @@ func (im *importer) extent(host string) (start, end evidence.Stamp) {
 		return start, end
 	}
 	start, _ = im.axis.span(prompt(first), output(first), host)
-	_, end = im.axis.span(prompt(last), output(last), host)
+	known, end := im.axis.span(prompt(last), output(last), host)
+	if !im.axis.closed(output(last)) {
+		end = known // what nothing bounds is not made later than it need be
+	}
 	return start, end
 }
 

@@ -14,6 +14,9 @@ func (im *importer) emit() {
 	im.emitRedis()
 	for i := range im.entries {
 		e := &im.entries[i]
+		if _, dated := im.wallMoment(*e); e.tuple || dated && e.Stamp.IsZero() {
+			im.epoch++
+		}
 		if e.done || len(e.Argv) == 0 && !e.Loose && !e.Remark {
 			continue
 		}

@@ -44,13 +44,13 @@ func (im *importer) emitRedis() {
 				flush()
 			}
 			open.node, open.db, open.replies = node, db, append(open.replies, r)
-			e.done = true
+			e.done, e.tuple = true, true
 		case r.key() != "" && r.key() == im.opts.Subject.Key && db == im.opts.Subject.DB:
 			if !open.takes(r) {
 				flush()
 			}
 			open.node, open.db, open.replies = node, db, append(open.replies, r)
-			e.done = true
+			e.done, e.tuple = true, true
 		case r.key() != "" && "key:"+r.key() == im.opts.Subject.Heartbeat:
 			if !beat.takes(r) {
 				drum()

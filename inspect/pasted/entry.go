@@ -29,6 +29,7 @@ type entry struct {
 	silent     bool              // a filter let nothing of the reply through
 	cut        bool              // its output was shortened here
 	done       bool              // recorded under some probe
+	tuple      bool              // a part of a look at the lock
 }
 
 // take is handed every entry in the order of the text. What is kept is masked

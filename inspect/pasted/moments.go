@@ -203,6 +203,9 @@ func (a axis) span(first, last int, host string) (start, end evidence.Stamp) {
 	return start, end
 }
 
+// closed says whether a step is bounded above.
+func (a axis) closed(step int) bool { return a.solution.Steps[step].Hi != reckon.Forever }
+
 // latest is the last bounded moment.
 func (a axis) latest() time.Duration {
 	out := reckon.Never

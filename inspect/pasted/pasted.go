@@ -82,6 +82,8 @@ type importer struct {
 	moments   moments
 	hidden    map[string]bool // hosts whose /proc hides other users' processes from whoever looked
 
+	ups   map[string]*upRun // of each node
+	epoch int               // grows at every look at the lock and every date
 	found survey
 	names map[string]string    // of the vantages, by host
 	files map[int][]shell.File // what the files of an entry show, by entry: several questions ask

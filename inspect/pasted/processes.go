@@ -2,6 +2,7 @@ package pasted
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +12,12 @@ import (
 )
 
 // procLooks counts the looks at one process: a file that was read of it before
-// begins the next.
+// begins the next, and so does a date or a look at the lock in between, since what
+// stands behind it may be much later.
 type procLooks struct {
-	look int
-	seen map[string]bool
+	look  int
+	epoch int
+	seen  map[string]bool
 }
 
 // lookOf is the number of the look that a read of this kind belongs to.
@@ -24,11 +27,11 @@ func (im *importer) lookOf(pid int, kind string) int {
 		l = &procLooks{look: 1, seen: map[string]bool{}}
 		im.looks[pid] = l
 	}
-	if l.seen[kind] {
+	if l.seen[kind] || len(l.seen) > 0 && l.epoch != im.epoch {
 		l.look++
 		clear(l.seen)
 	}
-	l.seen[kind] = true
+	l.seen[kind], l.epoch = true, im.epoch
 	return l.look
 }
 

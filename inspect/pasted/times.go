@@ -1,6 +1,7 @@
 package pasted
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -92,7 +93,7 @@ func (im *importer) markOutput(i int, e entry) {
 			m.mark(output(i), timeOf(e.nodeOf()), t, 0)
 		}
 		if up, ok := upReply(e); ok {
-			m.mark(output(i), upOf(e.nodeOf()), up, time.Second)
+			m.mark(output(i), im.upClock(e.nodeOf(), up), up, time.Second)
 		}
 		return
 	}
@@ -154,6 +155,30 @@ func (m *moments) tied(host string) bool {
 		}
 	}
 	return false
+}
+
+// upClock is the clock that a server's uptime is read from: a new one when it
+// fell, since another server, or another run of it, answers.
+func (im *importer) upClock(node string, up time.Duration) string {
+	if im.ups == nil {
+		im.ups = map[string]*upRun{}
+	}
+	r := im.ups[node]
+	if r == nil {
+		r = &upRun{}
+		im.ups[node] = r
+	}
+	if up < r.last {
+		r.run++
+	}
+	r.last = up
+	return upOf(node) + " " + strconv.Itoa(r.run)
+}
+
+// An upRun is one run of a server, as its uptime tells.
+type upRun struct {
+	run  int
+	last time.Duration
 }
 
 // upReply is the server's own count of seconds. It counts by the clock that TIME

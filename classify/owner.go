@@ -155,15 +155,11 @@ func there(l evidence.ProcLook) bool {
 		(l.Tasks.State == evidence.Seen && len(l.Tasks.Value) > 0 || l.Sockets.State == evidence.Seen || l.Wchan.State == evidence.Seen)
 }
 
-// around finds the looks on both sides of T*: the last that ended before it and
-// the first that began after it. While nothing was missed T* is now, and the
-// two newest looks stand for both sides.
-func (c *incident) around() (before, after *evidence.ProcLook) {
-	return c.aroundWith(func(evidence.ProcLook) bool { return true })
-}
-
-// aroundWith asks for looks with something in them: of text a look may hold one
-// file only, and those that lack what is asked for are passed over.
+// aroundWith finds the looks on both sides of T*: the last that ended before it
+// and the first that began after it. While nothing was missed T* is now, and the
+// two newest looks stand for both sides. They are asked to have something in them:
+// of text a look may hold one file only, and those that lack what is asked for are
+// passed over.
 func (c *incident) aroundWith(has func(evidence.ProcLook) bool) (before, after *evidence.ProcLook) {
 	var looks []*evidence.ProcLook
 	for i := range c.owner.proc.Looks {

@@ -67,7 +67,7 @@ func (l Look) sight() (Sight, bool) {
 		// Some leases last longer than a time.Duration can say.
 		left = min(left, 1<<60)
 		s.Ends = Interval{From: time.UnixMilli(s.Now.From.UnixMilli() + left - 1).UTC(), To: time.UnixMilli(s.Now.To.UnixMilli() + left + 2).UTC(), Clock: Coordinator}
-	case l.Type.State == Seen:
+	case l.Type.State == Seen, l.Value.State == Seen && l.Value.Value != "", l.Fields.State == Seen && len(l.Fields.Value) > 0:
 	default:
 		return s, false
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockscene/lockscene/inspect"
+	"github.com/lockscene/lockscene/inspect/events"
 	"github.com/lockscene/lockscene/inspect/pasted"
 	"github.com/lockscene/lockscene/inspect/redis"
 )
@@ -106,25 +107,17 @@ func (f *importFlags) options(stderr io.Writer) (pasted.Options, error) {
 	}
 	return pasted.Options{
 		Tool: "lockscene " + version(), Subject: f.subject, Contract: f.contract, Host: f.host,
-		Zone: zone, ZoneName: f.zone, At: at, Ticket: f.ticket, Note: f.note, Mappings: f.mapping, Progress: importProgress(stderr),
+		Zone: zone, ZoneName: f.zone, At: at, Ticket: f.ticket, Note: f.note, Mappings: f.mapping, Read: openFile, Progress: importProgress(stderr),
 	}, nil
 }
 
 // zoneOf reads --tz: a name of the zone database, or an offset.
 func zoneOf(text string) (*time.Location, error) {
-	if text == "" {
-		return nil, nil
+	zone, err := inspect.Zone(text)
+	if err != nil {
+		return nil, usage("--tz: %v", err)
 	}
-	for _, layout := range []string{"-07:00", "-0700", "-07", "Z07:00"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			_, offset := t.Zone()
-			return time.FixedZone(text, offset), nil
-		}
-	}
-	if loc, err := time.LoadLocation(text); err == nil && text != "Local" {
-		return loc, nil
-	}
-	return nil, usage("--tz %q: no such zone; give one like Europe/Berlin, UTC or +02:00", text)
+	return zone, nil
 }
 
 // momentOf reads --at.
@@ -156,10 +149,8 @@ func runImport(ctx context.Context, f importFlags, args []string, stdout, stderr
 		return err
 	}
 	defer done()
-	for _, k := range pasted.Kinds() {
-		for _, name := range *f.files[k.Flag] {
-			o.Files = append(o.Files, pasted.File{Kind: k.Flag, Name: name, Open: opener(name)})
-		}
+	if o.Files, err = f.wholeFiles(); err != nil {
+		return err
 	}
 	if len(texts) == 0 && len(o.Files) == 0 {
 		return usage("evidence import wants a FILE with a pasted transcript, or - for standard input, or a file by flag (--events, --dmesg, …)")
@@ -196,9 +187,35 @@ func openTexts(args []string) (texts []pasted.Text, done func(), err error) {
 	return texts, done, nil
 }
 
-func opener(name string) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) { return os.Open(name) }
+// wholeFiles are the files that flags name. What is not there is refused before
+// anything is read.
+func (f *importFlags) wholeFiles() ([]pasted.File, error) {
+	var out []pasted.File
+	for _, k := range pasted.Kinds() {
+		for _, name := range *f.files[k.Flag] {
+			info, err := os.Stat(name)
+			if err != nil {
+				return nil, exit{exitUsage, fmt.Errorf("read --%s: %w", k.Flag, err)}
+			}
+			file := pasted.File{Kind: k.Flag, Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+			switch {
+			case info.IsDir() && k.Flag == "aof":
+				file.Folder = os.DirFS(name)
+			case info.IsDir():
+				return nil, usage("--%s %s: a folder; give one file", k.Flag, name)
+			}
+			out = append(out, file)
+		}
+	}
+	for _, m := range f.mapping {
+		if _, err := events.Load(m, openFile); err != nil {
+			return nil, exit{exitUsage, err}
+		}
+	}
+	return out, nil
 }
+
+func openFile(name string) (io.ReadCloser, error) { return os.Open(name) }
 
 // tell says on stderr what of the text was understood.
 func tell(w io.Writer, got pasted.Result) {

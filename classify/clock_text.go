@@ -77,7 +77,8 @@ func (c *incident) moved(a, b textSample) (lo, hi time.Duration, okLo, okHi bool
 func (c *incident) textFroze(x *exam, samples []textSample) bool {
 	for i := 1; i < len(samples); i++ {
 		a, b := samples[i-1], samples[i]
-		if !a.server.Equal(b.server) || !c.inOrder() {
+		// Its own dates must have moved on: the same lines may have been pasted twice.
+		if !a.server.Equal(b.server) || !c.inOrder() || !b.from.After(a.from) {
 			continue
 		}
 		c.frozen, c.cause = true, "clock-frozen"
@@ -120,7 +121,8 @@ func (c *incident) textStepped(x *exam, samples []textSample) bool {
 	for i := range samples {
 		for j := i + 1; j < len(samples); j++ {
 			lo, hi, okLo, okHi := c.moved(samples[i], samples[j])
-			forward, back := okLo && lo > c.skew(), okHi && hi < -c.skew()
+			// Back by order alone wants a date in that shell at all.
+			forward, back := okLo && lo > c.skew(), okHi && hi < -c.skew() && !samples[j].from.IsZero()
 			if !forward && !back {
 				continue
 			}

@@ -84,6 +84,7 @@ type Vantage struct {
 	Name       string        `json:"name"` // owner, coordinator, bastion, replica, resource
 	Host       string        `json:"host"` // UTS host name
 	BootID     string        `json:"boot_id,omitempty"`
+	Zone       string        `json:"zone,omitempty"`   // where its programs print local times without naming their zone, as an offset or a zone's name; empty: not known
 	PidNS      string        `json:"pid_ns,omitempty"` // the pid namespace the tool looked from, as the kernel's link names it
 	Start      Stamp         `json:"start"`
 	End        Stamp         `json:"end"`
@@ -160,4 +161,9 @@ func (v Vantage) WallAt(from, to time.Duration) Interval {
 }
 
 // HostClock is the clock of a vantage's host.
-func (v Vantage) HostClock() Clock { return Clock("host:" + v.BootID) }
+func (v Vantage) HostClock() Clock {
+	if v.BootID == "" {
+		return Clock("host:" + v.Host) // text that does not tell the boot
+	}
+	return Clock("host:" + v.BootID)
+}

@@ -137,8 +137,9 @@ type LatencyEvent struct {
 type ClientList struct {
 	Span    Span               `json:"span"`
 	Total   Reading[int]       `json:"total"`
-	Clients Reading[[]Client]  `json:"clients"`        // those of the owner's host, those that touch the lock, and the tool's own
-	Quiet   Reading[[]Silence] `json:"quiet,omitzero"` // how long the others have been idle, by host: a whole host that fell silent shows here
+	Clients Reading[[]Client]  `json:"clients"`           // those of the owner's host, those that touch the lock, and the tool's own
+	Partial bool               `json:"partial,omitempty"` // a filter or a cut showed a part: a connection that is not in it may exist
+	Quiet   Reading[[]Silence] `json:"quiet,omitzero"`    // how long the others have been idle, by host: a whole host that fell silent shows here
 }
 
 // A Silence sums up the connections of one address.

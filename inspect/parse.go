@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/redis"
@@ -40,11 +41,13 @@ func newParser(c evidence.Capture, raw map[string][]byte) *parser {
 	}}
 	p.processes.of, p.processes.texts = map[int]*evidence.Process{}, map[lookKey]*threadSet{}
 	p.snap.At, p.places.clashes = c.At, c.Clashes
+	p.zone, _ = Zone(c.Zone) // what names no zone leaves local times local
 	return p
 }
 
 func (p *parser) all(probes []evidence.Probe) error {
 	p.survey(probes)
+	p.learnMappings(probes)
 	for _, probe := range probes {
 		b, err := p.bytes(probe)
 		if err != nil {
@@ -62,6 +65,8 @@ type parser struct {
 	processes processes
 	groups    groups
 	places    places
+	zone      *time.Location // of times that were written without one; nil: not said
+	logs      logs
 }
 
 // bytes are the bytes a probe brought. A bundle may lie about where they are.
@@ -104,13 +109,23 @@ func (p *parser) parse(probe evidence.Probe, b []byte) {
 	case "redis/info":
 		node.Infos = append(node.Infos, redis.ParseInfo(source, b, span, probe.Status, probe.Why))
 	case "redis/clients":
-		node.Clients = append(node.Clients, redis.ParseClients(source, b, span, probe.Status, probe.Why))
+		list := redis.ParseClients(source, b, span, probe.Status, probe.Why)
+		list.Partial = probe.Truncated || probe.Status == evidence.Truncated
+		node.Clients = append(node.Clients, list)
 	case "redis/slowlog":
 		node.Slowlog = redis.ParseSlowlog(source, b, probe.Status, probe.Why)
 	case "redis/roles":
 		redis.ParseRoles(node, source, probe.Commands, b, probe.Status, probe.Why)
 	case "redis/heartbeat":
 		p.snap.Heartbeat = append(p.snap.Heartbeat, parseBeatKey(probe, b, p.snap.Subject.Heartbeat))
+	case "redis/log":
+		p.parseServerLog(probe, b)
+	case "redis/aof":
+		p.parseHistory(probe, b)
+	case "log/app":
+		p.parseAppLog(probe, b)
+	case "text/beat":
+		p.parseBeatText(probe, b)
 	case "beat/file":
 		p.snap.Heartbeat = append(p.snap.Heartbeat, parseBeatFile(probe, b, p.snap.Subject.Heartbeat))
 	default:

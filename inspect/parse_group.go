@@ -45,7 +45,11 @@ func (g *groups) add(name string, probe evidence.Probe, b []byte) {
 	// A group read on the kernel's word may follow one read through the
 	// process: what was seen is kept.
 	if old := parts.files[name]; old.State != evidence.Seen {
-		parts.files[name] = read(probe, b, nil)
+		r := read(probe, b, nil)
+		if r.State == evidence.Seen && probe.Truncated {
+			r.Status = evidence.Truncated // a key that a filter hid is not one the kernel lacks
+		}
+		parts.files[name] = r
 	}
 	if strings.HasPrefix(name, "memory.") && probe.Status == evidence.OK && !strings.HasSuffix(name, ".pressure") {
 		parts.memory = path.Dir(probe.Source)

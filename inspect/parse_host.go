@@ -5,9 +5,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/clock"
 	"github.com/lockscene/lockscene/inspect/host"
-	"github.com/lockscene/lockscene/inspect/kernel"
 )
 
 // parseHost parses what was read on the owner's host.
@@ -37,7 +35,17 @@ func (p *parser) parseHost(probe evidence.Probe, b []byte) {
 	case "pressure":
 		p.parsePressure(name, probe, b)
 	case "kernel":
-		p.parseKernel(probe, b)
+		p.parseKernel(name, probe, b)
+	case "clock":
+		p.parseClock(name, probe, b)
+	case "unit":
+		p.parseUnit(probe, b)
+	case "container":
+		p.parseContainer(name, probe, b)
+	case "pod":
+		p.parsePod(name, probe, b)
+	case "runtime":
+		p.parseRuntime(name, probe, b)
 	}
 	switch probe.Name {
 	case "host/hostname":
@@ -51,12 +59,6 @@ func (p *parser) parseHost(probe evidence.Probe, b []byte) {
 		}
 	case "host/peers":
 		h.Peers = evidence.Saw(probe.Source, append(h.Peers.Or([]evidence.Peer{}), parsePeers(b)...))
-	case "clock/adjtimex":
-		v, err := clock.DecodeAdjtimex(b)
-		h.Adjtimex = read(probe, v.Adjtimex(), err)
-	case "clock/chrony":
-		v, err := clock.DecodeTracking(b)
-		h.Chrony = read(probe, v, err)
 	}
 }
 
@@ -74,24 +76,6 @@ func read[T any](probe evidence.Probe, v T, err error) evidence.Reading[T] {
 
 func textOf(probe evidence.Probe, b []byte) evidence.Reading[string] {
 	return read(probe, strings.TrimSpace(string(b)), nil)
-}
-
-// parseKernel keeps the newest reading of the log; a refused one never replaces
-// one that was read.
-func (p *parser) parseKernel(probe evidence.Probe, b []byte) {
-	h := &p.snap.Host
-	if probe.Status != evidence.OK && probe.Status != evidence.Truncated {
-		if h.Kernel.State != evidence.Seen {
-			h.Kernel = read(probe, evidence.KernelLog{}, nil)
-		}
-		return
-	}
-	records, _ := kernel.Parse(b)
-	log := kernel.Summarise(records, probe.Source)
-	kernel.PlaceAll(&log, kernel.Now{
-		Wall: probe.End.Wall, Boot: probe.End.Boot, Mono: probe.End.Boot - p.slept(), Clock: p.hostClock(),
-	})
-	h.Kernel = evidence.Saw(probe.Source, log)
 }
 
 // slept is all sleep since boot, by which the printk clock is behind.

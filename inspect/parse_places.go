@@ -23,7 +23,7 @@ func (p *parser) survey(probes []evidence.Probe) {
 	at.away, at.answered = map[string]int{}, map[string]map[string]bool{}
 	at.hosts = map[string]*parser{}
 	for i, v := range p.snap.Vantages {
-		if !evidence.SameProcesses(p.snap.Vantages[0], v) {
+		if i > 0 && !evidence.SameProcesses(p.snap.Vantages[0], v) {
 			at.away[v.Name] = i
 		}
 	}
@@ -58,7 +58,7 @@ func (p *parser) route(probe evidence.Probe, b []byte) {
 		if p.answeredElsewhere(probe) {
 			return
 		}
-	} else if i, away := p.places.away[probe.Vantage]; away {
+	} else if i, away := p.places.away[probe.Vantage]; away && !placeless(probe) {
 		q = p.hostOf(i)
 		probe = onItsOwnClock(probe, p.snap.Vantages[i])
 	}
@@ -79,12 +79,23 @@ func (p *parser) answeredElsewhere(probe evidence.Probe) bool {
 	return len(by) > 1 || len(by) == 1 && !by[probe.Vantage]
 }
 
+// placeless says whether a read tells of something else than the machine it was
+// taken on: of the lock, of the server, or of a cluster.
+func placeless(probe evidence.Probe) bool {
+	switch probe.Name {
+	case "redis/log", "redis/aof", "log/app", "log/mapping", "text/beat", "pod/get", "pod/describe":
+		return true
+	}
+	return false
+}
+
 // hostOf is the parser of what one vantage saw of its own machine.
 func (p *parser) hostOf(i int) *parser {
 	v := p.snap.Vantages[i]
 	if p.places.hosts[v.Name] == nil {
 		c := evidence.Capture{Subject: p.snap.Subject, Contract: p.snap.Contract, Vantages: []evidence.Vantage{v}}
 		p.places.hosts[v.Name] = newParser(c, p.raw)
+		p.places.hosts[v.Name].zone = p.zone
 	}
 	return p.places.hosts[v.Name]
 }

@@ -132,7 +132,7 @@ func (im *importer) processHost() string {
 func (im *importer) vantages() []evidence.Vantage {
 	var out []evidence.Vantage
 	for _, h := range im.ordered() {
-		v := evidence.Vantage{Name: im.vantageOf(h), Host: h, Reckoned: im.axis.reckoning(h, im.lastTerminal()+1)}
+		v := evidence.Vantage{Name: im.vantageOf(h), Host: h, Reckoned: im.axis.reckoning(h, im.moments.terminals())}
 		if h == "" {
 			v.Host = im.opts.Host
 		}
@@ -146,10 +146,7 @@ func (im *importer) vantages() []evidence.Vantage {
 		im.fromFiles(&v, h)
 		out = append(out, v)
 	}
-	if len(out) == 0 {
-		out = []evidence.Vantage{{Name: "owner", Host: im.opts.Host, Candidates: im.pids, Reckoned: im.axis.reckoning("", 1)}}
-	}
-	return out
+	return im.withMore(out)
 }
 
 // ordered are the hosts, the owner's first.

@@ -55,7 +55,9 @@ func (im *importer) record(i int, p evidence.Probe, file string, b []byte) {
 
 func (im *importer) recordSpan(first, last int, p evidence.Probe, file string, b []byte) {
 	e := im.entries[first]
-	p.Vantage = im.vantageOf(e.Host)
+	if p.Vantage == "" {
+		p.Vantage = im.vantageOf(e.Host)
+	}
 	if p.Source == "" {
 		p.Source = strings.TrimSpace(evidence.Clip(e.Typed, 200))
 	}

@@ -19,10 +19,12 @@ func (im *importer) emitHost(i int) bool {
 	}
 	name := program(*e)
 	switch {
+	case im.beatFile(*e) && im.emitText(i, name):
 	case im.emitFiles(i):
 	case im.emitLinks(i):
 	case name == "ps" || name == "top":
 		return im.emitPS(i)
+	case name == "netstat" && im.emitText(i, name):
 	case name == "ss" || name == "netstat" || name == "lsof":
 		return im.emitSockets(i)
 	case name == "kill" && len(e.Argv) >= 3 && e.Argv[1] == "-0":

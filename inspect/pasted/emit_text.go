@@ -2,10 +2,11 @@ package pasted
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/shell"
+	"github.com/lockscene/lockscene/inspect/redis"
 )
 
 // emitText records the output of commands that have parsers of their own: logs,
@@ -13,70 +14,63 @@ import (
 func (im *importer) emitText(i int, name string) bool {
 	e := &im.entries[i]
 	probe := textProbe(name, e.Argv)
+	if im.beatFile(*e) {
+		probe = "text/beat"
+	}
 	if probe == "" {
 		return false
 	}
 	p := evidence.Probe{Name: probe, Commands: []string{e.Typed}, Status: evidence.OK, Truncated: e.Partial()}
-	p.Status, p.Why = denial(name, e.Output)
+	if p.Status, p.Why = denial(name, e.Output); p.Status == evidence.OK && e.Partial() && len(bytes.TrimSpace(e.Output)) == 0 {
+		p.Why = "the filter let nothing through"
+	}
+	if h := askedHost(name, e.Argv); h != "" {
+		p.Vantage = im.vantageAsked(h)
+	}
 	im.record(i, p, strings.ReplaceAll(probe, "/", "-"), e.Output)
 	return true
 }
 
-// textProbe is the probe that a command's output belongs to; empty for commands
-// nobody reads.
-func textProbe(name string, argv []string) string {
-	sub := ""
-	for _, a := range argv[1:] {
-		if !strings.HasPrefix(a, "-") {
-			sub = a
-			break
-		}
+// beatFile says whether a command shows when the worker's heartbeat file was last
+// written.
+func (im *importer) beatFile(e entry) bool {
+	target, ok := strings.CutPrefix(im.opts.Subject.Heartbeat, "file:")
+	switch program(e) {
+	case "stat", "ls", "date":
+		return ok && e.Host == im.owner && slices.Contains(e.Argv, target)
 	}
+	return false
+}
+
+// askedHost is the host that a command asked about itself over the network.
+func askedHost(name string, argv []string) string {
 	switch name {
-	case "dmesg":
-		return "kernel/dmesg"
-	case "journalctl":
-		return "kernel/journal"
 	case "chronyc":
-		return "clock/chronyc"
-	case "ntpq", "timedatectl", "w32tm", "ntpstat":
-		return "clock/" + name
-	case "systemctl":
-		return "unit/systemctl"
-	case "docker", "podman", "nerdctl":
-		switch sub {
-		case "inspect", "container":
-			return "container/inspect"
-		case "ps":
-			return "container/ps"
-		case "logs":
-			return "log/app"
-		case "events":
-			return "container/events"
+		if i := slices.Index(argv, "-h"); i > 0 && i+1 < len(argv) {
+			return strings.Split(argv[i+1], ",")[0]
 		}
-	case "crictl":
-		return "container/crictl"
-	case "kubectl", "oc":
-		switch sub {
-		case "get":
-			return "pod/get"
-		case "describe":
-			return "pod/describe"
-		case "logs":
-			return "log/app"
-		case "events":
-			return "pod/get"
+	case "ntpq":
+		if words := operands(argv, "-c"); len(words) > 0 {
+			return words[len(words)-1]
 		}
-	case "jstat":
-		return "runtime/jstat"
-	case "jstack", "jcmd":
-		return "runtime/dump"
-	case "nstat":
-		return "net/counters"
-	case "ip", "ethtool", "conntrack":
-		return "net/text"
 	}
 	return ""
+}
+
+// vantageAsked is the vantage of a host that answered over the network.
+func (im *importer) vantageAsked(host string) string {
+	for _, h := range im.hosts() {
+		if h != "" && sameHost(h, host) {
+			return im.vantageOf(h)
+		}
+	}
+	if local := host == "localhost" || host == "127.0.0.1" || host == "::1"; local {
+		return ""
+	}
+	if im.node != "" && strings.EqualFold(redis.Host(im.node), host) {
+		return im.besides(ofServer, host)
+	}
+	return im.besides(evidence.MemberName(host), host)
 }
 
 // denials are what tools print instead of an answer. Each looks like absence to
@@ -121,30 +115,4 @@ func denial(name string, out []byte) (evidence.Status, string) {
 func firstLine(b []byte) string {
 	line, _, _ := bytes.Cut(b, []byte("\n"))
 	return string(bytes.TrimRight(line, "\r"))
-}
-
-// emitLog records a file that is a log: by what it is called.
-func (im *importer) emitLog(i int, f shell.File) bool {
-	probe := logProbe(f.Path)
-	if probe == "" || f.Status != evidence.OK {
-		return false
-	}
-	im.record(i, evidence.Probe{Name: probe, Source: f.Path, Status: f.Status, Why: f.Why, Truncated: f.Partial}, f.Path, f.Bytes)
-	return true
-}
-
-// logProbe guesses what a file is from its name.
-func logProbe(path string) string {
-	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	switch {
-	case strings.Contains(name, "kern"), strings.HasPrefix(name, "messages"), strings.HasPrefix(name, "syslog"), strings.HasPrefix(name, "dmesg"):
-		return "kernel/journal"
-	case strings.Contains(name, "redis"), strings.Contains(name, "valkey"), strings.Contains(name, "sentinel"):
-		return "redis/log"
-	case strings.Contains(name, "gc") && strings.Contains(name, "log"):
-		return "runtime/gclog"
-	case strings.HasSuffix(name, ".log"), strings.HasSuffix(name, ".ndjson"), strings.HasSuffix(name, ".jsonl"):
-		return "log/app"
-	}
-	return ""
 }

@@ -29,6 +29,7 @@ type entry struct {
 	silent     bool              // a filter let nothing of the reply through
 	cut        bool              // its output was shortened here
 	done       bool              // recorded under some probe
+	repeated   bool              // pasted a second time
 	tuple      bool              // a part of a look at the lock
 }
 

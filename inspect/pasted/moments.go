@@ -34,6 +34,15 @@ type moments struct {
 func prompt(entry int) int { return 2 * entry }
 func output(entry int) int { return 2*entry + 1 }
 
+// terminals is how many were pasted one after the other.
+func (m *moments) terminals() int {
+	seen := map[int]bool{}
+	for _, t := range m.terminal {
+		seen[t] = true
+	}
+	return max(len(seen), 1)
+}
+
 // mark notes a reading of a clock at a step, precision wide.
 func (m *moments) mark(step int, clock string, from time.Duration, precision time.Duration) {
 	m.marks = append(m.marks, reckon.Mark{Step: step, Clock: clock, Reading: reckon.Range{Lo: from, Hi: from + precision}})

@@ -39,8 +39,9 @@ type Options struct {
 	Ticket   string
 	Note     string
 	Files    []File
-	Mappings []string          // how events that are not NDJSON are read: names of ready-made mappings, or files; none: each is tried
-	Progress func(bytes int64) // told now and then how far the reading is; may be nil
+	Mappings []string                                 // how events that are not NDJSON are read: names of ready-made mappings, or files; none: each is tried
+	Read     func(name string) (io.ReadCloser, error) // opens a mapping's file; nil: only ready-made ones are known
+	Progress func(bytes int64)                        // told now and then how far the reading is; may be nil
 }
 
 // A Result is what a capture would have brought home, and what the import has to
@@ -64,11 +65,13 @@ func Import(texts []Text, opts Options) (Result, error) {
 		}
 		im.terminals = im.lastTerminal() + 1
 	}
+	im.settle()
 	if err := im.takeFiles(); err != nil {
 		return Result{}, err
 	}
-	im.settle()
 	im.emit()
+	im.placeFiles()
+	im.noteRepeats()
 	return im.result(), nil
 }
 
@@ -82,20 +85,25 @@ type importer struct {
 	moments   moments
 	hidden    map[string]bool // hosts whose /proc hides other users' processes from whoever looked
 
-	ups   map[string]*upRun // of each node
-	epoch int               // grows at every look at the lock and every date
-	found survey
-	names map[string]string    // of the vantages, by host
-	files map[int][]shell.File // what the files of an entry show, by entry: several questions ask
-	node  string               // the Redis node that is judged
-	owner string               // the owner's host
-	axis  axis
+	ups     map[string]*upRun // of each node
+	repeats int               // commands that were pasted twice
+	epoch   int               // grows at every look at the lock and every date
+	found   survey
+	names   map[string]string    // of the vantages, by host
+	files   map[int][]shell.File // what the files of an entry show, by entry: several questions ask
+	node    string               // the Redis node that is judged
+	owner   string               // the owner's host
+	axis    axis
 
 	probes  []evidence.Probe
 	raw     map[string][]byte
 	unknown []string
 	pids    []evidence.Candidate
 	looks   map[int]*procLooks
+
+	whole  []evidence.Probe   // of whole files, which have no time of their own
+	more   []evidence.Vantage // that no shell of the text has
+	latest time.Time          // the latest date in the files, where there is no text
 }
 
 // lastTerminal is the highest terminal number taken so far, -1 for none.
@@ -109,6 +117,7 @@ func (im *importer) lastTerminal() int {
 
 // settle decides what the text is about: which node, whose host, and when.
 func (im *importer) settle() {
+	im.dropRepeats()
 	im.chooseNode()
 	im.chooseOwner()
 	im.surveyFiles()

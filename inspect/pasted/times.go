@@ -129,11 +129,24 @@ func (im *importer) markUptime(i int, e entry) {
 		switch placeOf(f.Path).name {
 		case "host/uptime":
 			if up, err := shell.ProcUptime(f.Bytes); err == nil {
+				im.markSameLine(i)
 				im.moments.mark(output(i), bootOf(e.Host), up.Lo, up.Hi-up.Lo)
 			}
 		case "host/stat":
 			im.tieBoot(e.Host, f.Bytes)
 		}
+	}
+}
+
+// markSameLine: of two commands typed in one line the second follows at once when
+// it only reads a file of the kernel, so that the date of the first holds for it.
+func (im *importer) markSameLine(i int) {
+	const gap = 200 * time.Millisecond
+	if i == 0 || im.entries[i-1].Line != im.entries[i].Line || im.entries[i-1].text != im.entries[i].text || im.entries[i-1].Host != im.entries[i].Host {
+		return
+	}
+	if s, ok := im.dated(im.entries[i-1]); ok {
+		im.moments.mark(output(i), clockOf(im.entries[i].Host, s), time.Duration(s.Time.UnixNano()), s.Precision+gap)
 	}
 }
 

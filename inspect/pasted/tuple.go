@@ -112,3 +112,10 @@ func lineNote(lines []int) string {
 	}
 	return "lines " + strconv.Itoa(first) + " to " + strconv.Itoa(last)
 }
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}

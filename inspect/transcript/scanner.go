@@ -1,134 +1,111 @@
 package transcript
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
-
-// maxPrompts bounds the prompts remembered for finding one glued to an output.
-const maxPrompts = 32
 
 // A scanner turns lines into entries.
 type scanner struct {
-	opts    Options
-	each    func(Entry) error
-	shells  []frame  // the shell the prompts belong to is the last
-	redis   *Session // the session last seen or opened
-	prompts []string // prompts with a name, as they were written
-
-	open     []Entry // the commands of the line under way; their output is collected in body
-	commands []command
-	body     []byte
-	cut      bool
-	waiting  string // a command line that goes on in the next line
-	head     found
-	at       int
+	opts     Options
+	each     func(Entry) error
+	shells   []frame  // the shell the prompts belong to is the last
+	session  *Session // the redis-cli last seen or opened
+	within   *frame   // where that redis-cli runs
+	prompts  []string // as they were written, newest first
+	hosts    []string // those that prompts named
+	users    []string // the same, as user@host
+	clocks   clocks
 	terminal int
-	last     time.Time // the newest stamp
-}
 
-// A frame is one shell within another.
-type frame struct {
-	host, user, in string
-	nameless       bool // its prompts need not name a host
-	named          bool // a prompt with a name was seen in it
+	open    []Entry   // the commands of the line under way
+	list    []command // what they are, of a shell's
+	said    output    // what they have printed so far
+	pending *pending  // a command line that goes on in the next line
+	head    found     // the prompt before it
+	at      int       // that prompt's line
+
+	fenced bool // within a ticket's code block
+	moved  bool // ssh, exit or their like since the last prompt
+	left   bool // the command under way ended a shell
+	opened bool // … or opened one
+	traced bool // set -x was typed
+	names  found
 }
 
 func newScanner(opts Options, each func(Entry) error) *scanner {
-	return &scanner{opts: opts, each: each, shells: []frame{{host: opts.Host, nameless: true}}}
+	return &scanner{opts: opts, each: each, shells: []frame{{host: opts.Host, nameless: true}}, said: output{most: opts.MaxOutput}}
 }
-
-func (s *scanner) shell() *frame { return &s.shells[len(s.shells)-1] }
 
 // line takes the next line of the text.
 func (s *scanner) line(l rawLine) error {
-	if s.waiting != "" {
+	switch {
+	case s.pending != nil:
 		return s.goOn(l)
-	}
-	if strings.HasPrefix(l.text, "## ") {
-		if err := s.flush(); err != nil {
+	case isFence(l.text):
+		if done, err := s.fence(l); done {
 			return err
 		}
-		return s.each(Entry{Line: l.number, Host: s.shell().host, Terminal: s.terminal, Remark: true, Typed: l.text[3:]})
+	case bytes.HasPrefix(l.text, []byte("## ")):
+		return s.remark(string(l.text[3:]), l, !aside.Match(l.text[3:]))
+	case bytes.HasPrefix(l.text, []byte("Script ")) && scriptMark.Match(l.text):
+		return s.remark(string(l.text), l, true)
+	case signed(l.text) && len(l.text) <= maxCommandLine:
+		if done, err := s.prompted(string(l.text), l); done {
+			return err
+		}
+	case len(l.text) > 0 && l.text[0] == 0xe2 && headOf.Match(l.text):
+		m := headOf.FindStringSubmatch(string(l.text))
+		s.names = found{user: m[1], host: m[2]}
 	}
-	f, ok := findPrompt(l.text)
-	if !ok || !slices.Contains(s.prompts, f.text) {
+	return s.printed(l)
+}
+
+// prompted takes a line if a prompt is in it.
+func (s *scanner) prompted(text string, l rawLine) (bool, error) {
+	if m := headOf.FindStringSubmatch(text); m != nil {
+		s.names = found{user: m[1], host: m[2]}
+		return true, s.flush()
+	}
+	f, ok := findPrompt(text)
+	if !ok || !slices.Contains(s.prompts, f.text) && !s.whole(f) {
 		// What looks like a new name may be an old one with output before it.
-		if before, inner, glued := s.glued(l.text); glued {
-			s.collect(before, false)
-			return s.opens(inner, l)
+		if before, inner, glued := s.glued(text); glued {
+			part := l
+			part.text, part.size, part.ended = []byte(before), int64(len(before)), false
+			l.at, l.size = l.at+part.size, l.size-part.size
+			s.said.add(part)
+			return true, s.opens(inner, l)
 		}
 	}
 	if ok && s.believes(f) {
-		return s.opens(f, l)
+		return true, s.opens(f, l)
 	}
-	s.collect(l.text, l.ended)
-	s.leave(l.text)
+	return false, nil
+}
+
+// printed takes a line of output.
+func (s *scanner) printed(l rawLine) error {
+	if len(s.open) > 0 {
+		if len(l.text) < 256 && len(s.shells) > 1 {
+			s.leave(string(l.text))
+		}
+		if s.said.bytes == 0 && len(l.text) < 256 && askedPassword.Match(l.text) {
+			l.text, l.ended = nil, false
+		}
+	} else if s.said.full(l) {
+		// Loose lines are all there is of them: none is left out.
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	if s.said.bytes == 0 {
+		s.said.at, s.said.line = l.at, l.number
+	}
+	s.said.add(l)
 	return nil
-}
-
-// believes decides whether what looks like a prompt is one.
-func (s *scanner) believes(f found) bool {
-	known := slices.Contains(s.prompts, f.text)
-	switch f.kind {
-	case redisIs:
-		return true
-	case named:
-		if known || f.user != "" && likeCommand(f.rest) {
-			return true
-		}
-		word, _, _ := strings.Cut(strings.TrimSpace(f.rest), " ")
-		return likeCommand(f.rest) && f.rest != "" && (!s.anyNamed() || knownProgram(word) || s.expects(f.host))
-	case plain:
-		return known || likeCommand(f.rest) && strings.TrimSpace(f.rest) != "" && (s.shell().nameless || !s.anyNamed())
-	}
-	// A sign alone.
-	if !s.shell().nameless || s.shell().named || !likeCommand(f.rest) {
-		return false
-	}
-	if f.text[0] == '#' && sectionLike(f.rest) {
-		return false
-	}
-	word, _, _ := strings.Cut(strings.TrimSpace(f.rest), " ")
-	return known || knownProgram(word) || len(s.open) == 0 && f.text[0] != '#' || f.text[0] == '$' && f.rest != ""
-}
-
-// anyNamed says whether a prompt with a name was seen at all.
-func (s *scanner) anyNamed() bool {
-	return slices.ContainsFunc(s.shells, func(f frame) bool { return f.named })
-}
-
-// expects says whether an ssh to that host is under way.
-func (s *scanner) expects(host string) bool {
-	return slices.ContainsFunc(s.shells, func(f frame) bool {
-		return f.host != "" && strings.HasPrefix(f.host, host) || strings.HasPrefix(host, f.host) && f.host != ""
-	})
-}
-
-// glued finds a prompt seen before in the middle of a line: what the command
-// before it printed had no newline at its end.
-func (s *scanner) glued(text string) (before string, f found, ok bool) {
-	if len(text) > 1<<16 || len(s.open) == 0 {
-		return "", f, false
-	}
-	for _, p := range s.prompts {
-		i := strings.Index(text, p)
-		if i <= 0 || strings.TrimSpace(p) == "$" || strings.TrimSpace(p) == "#" {
-			continue
-		}
-		from := i
-		if j := strings.LastIndexByte(text[:i], '['); j >= 0 {
-			if _, precision, _, rest := cutStamp(text[j:]); precision > 0 && strings.HasPrefix(rest, p) {
-				from = j
-			}
-		}
-		f, ok = findPrompt(text[from:])
-		if ok && f.text == p && likeCommand(f.rest) {
-			return text[:from], f, true
-		}
-	}
-	return "", found{}, false
 }
 
 // opens begins the entries of one command line.
@@ -136,61 +113,130 @@ func (s *scanner) opens(f found, l rawLine) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
+	if f.kind == plain && s.names.host != "" {
+		f.kind, f.user, f.host = named, s.names.user, s.names.host
+	}
+	s.names = found{}
 	s.enter(f)
 	s.head, s.at = f, l.number
-	if unfinished(f.rest) {
-		s.waiting = f.rest
-		return nil
+	s.said.at = l.at + l.size
+	if f.kind != redisIs {
+		if g, until := goes(f.rest); g != ends {
+			s.pending = &pending{line: f.rest, going: g, until: until}
+			return nil
+		}
 	}
-	return s.begin(f.rest)
+	return s.begin(f.rest, nil)
+}
+
+// A remark that only points at the output around it does not end that output.
+var aside = regexp.MustCompile(`^(?:\^|<-|\.\.\.|…|\[?\(?(?:snip|cut|\.\.\.|…))`)
+
+// What script(1) says of itself.
+var scriptMark = regexp.MustCompile(`^Script (?:started|done)(?: on |, |$|:)`)
+
+func (s *scanner) remark(words string, l rawLine, ends bool) error {
+	r := Entry{Line: l.number, Terminal: s.terminal, Host: s.shell().host, Remark: true, Typed: words, Offset: l.at, Bytes: l.size}
+	if ends {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		return s.each(r)
+	}
+	s.said.skip(l)
+	s.said.remarks = append(s.said.remarks, r)
+	const most = 1000
+	if len(s.said.remarks) > most {
+		return s.flush()
+	}
+	return nil
+}
+
+// fence takes the line before or after a code block, when it is one: within the
+// output of a command that began outside of any it is output.
+func (s *scanner) fence(l rawLine) (bool, error) {
+	if !s.fenced && len(s.open) > 0 {
+		return false, nil
+	}
+	s.fenced = !s.fenced
+	return true, s.flush()
+}
+
+// close ends the text.
+func (s *scanner) close() error {
+	if s.pending != nil {
+		if err := s.giveUp(); err != nil {
+			return err
+		}
+	}
+	return s.flush()
+}
+
+// A pending command line goes on in the next line.
+type pending struct {
+	line  string
+	going going
+	until string   // the word that ends a here-document
+	fed   []string // its lines
+	raw   []rawLine
+	size  int
 }
 
 // goOn joins a command line that was broken, with or without the shell's own
 // second prompt.
 func (s *scanner) goOn(l rawLine) error {
-	const most = 1 << 16
-	if f, ok := findPrompt(l.text); ok && f.kind != bare && s.believes(f) && slices.Contains(s.prompts, f.text) {
-		line := s.waiting // it never went on: the responder gave up
-		s.waiting = ""
-		if err := s.begin(line); err != nil {
+	p := s.pending
+	text := string(l.text)
+	more, second := cutSecondPrompt(text)
+	if f, ok := findPrompt(text); ok && !second && f.kind != bare && slices.Contains(s.prompts, f.text) || p.going == wanting && !second {
+		if err := s.giveUp(); err != nil { // it never went on
 			return err
 		}
 		return s.line(l)
 	}
-	more := strings.TrimPrefix(strings.TrimPrefix(l.text, ">"), " ")
-	if strings.HasSuffix(s.waiting, `\`) {
-		s.waiting = strings.TrimSuffix(s.waiting, `\`) + " " + more
-	} else {
-		s.waiting += "\n" + more
+	l.text = []byte(text)
+	p.raw, p.size = append(p.raw, l), p.size+len(text)+1
+	s.said.at = l.at + l.size
+	if p.going == heredocs {
+		return s.feed(more)
 	}
-	if unfinished(s.waiting) && len(s.waiting) < most {
+	p.line = joined(p.line, more, p.going)
+	if p.size > maxCommandLine {
+		return s.giveUp()
+	}
+	p.going, p.until = goes(p.line)
+	if p.going != ends {
 		return nil
 	}
-	line := s.waiting
-	s.waiting = ""
-	return s.begin(line)
+	s.pending = nil
+	return s.begin(p.line, nil)
 }
 
-// collect adds a line to the output under way.
-func (s *scanner) collect(text string, ended bool) {
-	if len(s.body)+len(text) > s.opts.MaxOutput {
-		s.cut = true
-		return
+// feed takes a line of a here-document.
+func (s *scanner) feed(line string) error {
+	p := s.pending
+	if strings.TrimSpace(line) == p.until {
+		s.pending = nil
+		return s.begin(p.line, p.fed)
 	}
-	s.body = append(s.body, text...)
-	if ended {
-		s.body = append(s.body, '\n')
+	if p.fed = append(p.fed, line); p.size > maxCommandLine {
+		return s.giveUp()
 	}
+	return nil
 }
 
-// close ends the text.
-func (s *scanner) close() error {
-	if s.waiting != "" {
-		line := s.waiting
-		s.waiting = ""
-		if err := s.begin(line); err != nil {
+// giveUp takes a command line as it stands. A here-document without an end was
+// none: its lines are output.
+func (s *scanner) giveUp() error {
+	p := s.pending
+	s.pending = nil
+	if err := s.begin(p.line, nil); err != nil || p.going != heredocs {
+		return err
+	}
+	for _, l := range p.raw {
+		if err := s.printed(l); err != nil {
 			return err
 		}
 	}
-	return s.flush()
+	return nil
 }

@@ -1,33 +1,46 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 )
+
+// A frame is one shell within another.
+type frame struct {
+	host, user, in string
+	alias          string // what the prompts in a container call its host
+	nameless       bool   // its prompts need not name a host
+	named          bool   // a prompt with a name was seen in it
+}
+
+func (f frame) is(host string) bool {
+	return f.host == host && f.alias == "" || f.alias == host && host != ""
+}
+
+func (s *scanner) shell() *frame { return &s.shells[len(s.shells)-1] }
 
 // enter notes whose prompt this is: it may be that of a shell further out, whose
 // inner ones have ended.
 func (s *scanner) enter(f found) {
-	if f.precision > 0 && f.stamp.Year() > 0 {
-		if !s.last.IsZero() && f.stamp.Before(s.last) {
-			s.terminal++ // a second terminal was pasted after the first
+	moved := s.moved
+	s.moved = false
+	switch f.kind {
+	case redisIs:
+		if !f.session.Connected && s.session != nil {
+			f.session.Addr, f.session.DB = s.session.Addr, s.session.DB
 		}
-		s.last = f.stamp
-	}
-	if f.kind == redisIs {
-		switch {
-		case f.session.Addr != "":
-			s.redis = f.session
-		case s.redis != nil:
-			f.session.Addr, f.session.DB = s.redis.Addr, s.redis.DB
-		}
-		s.remember(f.text)
-		return
-	}
-	if f.kind == named {
+		s.session = f.session
+	case named:
+		s.within = nil
 		s.toHost(f)
+	default:
+		s.within = nil
 	}
-	if f.kind != bare || !s.anyNamed() {
+	if f.kind != traced && (f.kind != bare || !s.anyNamed()) {
 		s.remember(f.text)
+	}
+	if f.stamp.Known() && s.clocks.backwards(s.shell().host, f.stamp, moved) {
+		s.terminal++
 	}
 }
 
@@ -35,24 +48,30 @@ func (s *scanner) remember(prompt string) {
 	if strings.TrimSpace(prompt) == "" {
 		return
 	}
-	for i, p := range s.prompts {
-		if p == prompt {
-			copy(s.prompts[1:i+1], s.prompts[:i]) // newest first
-			s.prompts[0] = prompt
-			return
+	i := slices.Index(s.prompts, prompt)
+	if i < 0 {
+		if i = len(s.prompts); i == maxPrompts {
+			i--
+		} else {
+			s.prompts = append(s.prompts, "")
 		}
 	}
-	if len(s.prompts) < maxPrompts {
-		s.prompts = append(s.prompts, "")
-	}
-	copy(s.prompts[1:], s.prompts)
-	s.prompts[0] = prompt
+	copy(s.prompts[1:i+1], s.prompts[:i]) // newest first
+	s.prompts[0] = strings.Clone(prompt)
 }
 
 // toHost moves to the shell of a host that a prompt names.
 func (s *scanner) toHost(f found) {
+	const most = 1024
+	host := strings.Clone(f.host)
+	if !s.met(host) && len(s.hosts) < most {
+		s.hosts = append(s.hosts, host)
+	}
+	if who := f.user + "@" + host; !slices.Contains(s.users, who) && len(s.users) < most {
+		s.users = append(s.users, who)
+	}
 	for i := len(s.shells) - 1; i >= 0; i-- {
-		if sh := &s.shells[i]; sh.host == f.host {
+		if sh := &s.shells[i]; sh.is(host) {
 			s.shells = s.shells[:i+1]
 			sh.named, sh.user = true, f.user
 			return
@@ -64,7 +83,12 @@ func (s *scanner) toHost(f found) {
 		s.push(frame{})
 		sh = s.shell()
 	}
-	sh.host, sh.user, sh.named = f.host, f.user, true
+	sh.user, sh.named = f.user, true
+	if sh.in != "" {
+		sh.alias = host
+		return
+	}
+	sh.host = host
 }
 
 func (s *scanner) push(f frame) {
@@ -72,92 +96,69 @@ func (s *scanner) push(f frame) {
 	if len(s.shells) < deepest {
 		s.shells = append(s.shells, f)
 	}
+	s.moved = true
 }
 
 func (s *scanner) pop() {
 	if len(s.shells) > 1 {
 		s.shells = s.shells[:len(s.shells)-1]
 	}
+	s.moved = true
 }
 
 // leave notes when output says that an inner shell has ended, or never began.
 func (s *scanner) leave(text string) {
+	if len(s.open) == 0 || len(s.shells) < 2 {
+		return
+	}
+	ended := text == "logout" || strings.HasPrefix(text, "client_loop: send disconnect") || strings.HasPrefix(text, "packet_write_wait: Connection to") ||
+		(strings.HasPrefix(text, "Connection to ") || strings.HasPrefix(text, "Shared connection to ")) && (strings.HasSuffix(text, " closed.") || strings.HasSuffix(text, " closed by remote host."))
+	failed := strings.HasPrefix(text, "ssh: ") || strings.HasPrefix(text, "Host key verification failed") || strings.HasPrefix(text, "kex_exchange_identification") ||
+		strings.Contains(text, "Permission denied (") || strings.HasPrefix(text, "Connection closed by ") || strings.HasPrefix(text, "su: ") ||
+		strings.HasPrefix(text, "Error response from daemon") || strings.HasPrefix(text, "OCI runtime exec failed") || strings.HasPrefix(text, "error: ") || strings.HasPrefix(text, "Error from server")
 	switch {
-	case text == "logout", strings.HasPrefix(text, "Connection to ") && strings.HasSuffix(text, " closed."),
-		strings.HasPrefix(text, "ssh: connect to host "), strings.HasPrefix(text, "ssh: Could not resolve"), strings.HasPrefix(text, "Host key verification failed"),
-		strings.Contains(text, "Permission denied (publickey"), strings.HasPrefix(text, "kex_exchange_identification"):
-		if len(s.open) > 0 && len(s.shells) > 1 && !s.shell().named {
-			s.pop()
-		}
+	case ended && !s.left, failed && !s.left && !s.shell().named && s.opened:
+		s.pop()
+		s.left = true // the lines that say so are often two
 	}
 }
 
 // follow changes the shell as a command does: ssh, su, exec, exit.
-func (s *scanner) follow(argv []string, inner []string) {
-	if len(argv) == 0 {
+func (s *scanner) follow(c command) {
+	if len(c.argv) == 0 {
 		return
 	}
-	sh := s.shell()
-	switch base(argv[0]) {
-	case "exit", "logout":
+	sh := *s.shell()
+	where := frame{host: either(c.host, sh.host), user: sh.user, in: either(c.in, sh.in), nameless: true}
+	switch name := base(c.argv[0]); {
+	case name == "exit" || name == "logout":
 		s.pop()
-	case "ssh", "slogin", "mosh":
-		if host, cmd := remote(argv); host != "" && len(cmd) == 0 {
-			s.push(frame{host: host, nameless: true})
+		s.left = true
+	case name == "set" && slices.Contains(c.argv, "-x"):
+		s.traced = true
+	case name == "ssh" || name == "slogin" || name == "mosh":
+		if host, user, cmd := remote(c.argv); host != "" && len(cmd) == 0 {
+			s.enterShell(frame{host: host, user: user, nameless: true})
 		}
-	case "su", "bash", "sh", "zsh", "ash", "tmux", "screen", "script":
-		if len(inner) == 0 && len(argv) <= 3 {
-			s.push(frame{host: sh.host, user: sh.user, in: sh.in, nameless: true})
-		}
-	case "docker", "podman", "kubectl", "crictl", "oc", "nerdctl":
-		if c, cmd := within(argv); c != "" && interactive(cmd) {
-			s.push(frame{host: sh.host, in: c, nameless: true})
-		}
+	case isShell(name) && interactive(c.argv), name == "su" && !slices.Contains(c.argv, "-c"), name == "sudo" || name == "doas", name == "tmux" || name == "screen" || name == "script" || name == "newgrp":
+		s.enterShell(where)
+	case c.in != "" && isShell(name):
+		s.enterShell(where)
+	case opensShell(c.argv):
+		where.host = ""
+		s.enterShell(where)
 	}
 }
 
-// interactive says whether what runs in a container is a shell that prompts.
-func interactive(cmd []string) bool {
-	if len(cmd) == 0 {
-		return false
-	}
-	switch base(cmd[0]) {
-	case "sh", "bash", "ash", "zsh", "dash":
-		return len(cmd) == 1 || cmd[1] == "-l" || cmd[1] == "-i"
-	}
-	return false
+// enterShell enters one more shell.
+func (s *scanner) enterShell(f frame) {
+	s.push(f)
+	s.opened = true
 }
 
-// remote is the host that ssh goes to, and what it runs there.
-func remote(argv []string) (host string, cmd []string) {
-	n := 1 + options(argv[1:], "-p -i -l -o -J -F -L -R -D -W -b -c -e -E -I -m -O -Q -S -w -B")
-	if n >= len(argv) {
-		return "", nil
+func either(a, b string) string {
+	if a != "" {
+		return a
 	}
-	host = argv[n]
-	if i := strings.LastIndexByte(host, '@'); i >= 0 {
-		host = host[i+1:]
-	}
-	host = strings.TrimPrefix(host, "ssh://")
-	rest := argv[n+1:]
-	n = options(rest, "-p -i -l -o -J -F")
-	return host, rest[n:]
-}
-
-// within is the container that an exec goes to, and what it runs there.
-func within(argv []string) (container string, cmd []string) {
-	for i := 1; i < len(argv); i++ {
-		if argv[i] != "exec" {
-			continue
-		}
-		rest := argv[i+1:]
-		rest = rest[options(rest, "-n --namespace -c --container -u --user -w --workdir -e --env --context"):]
-		if len(rest) == 0 {
-			return "", nil
-		}
-		container, rest = rest[0], rest[1:]
-		rest = rest[options(rest, "-n --namespace -c --container"):]
-		return container, rest
-	}
-	return "", nil
+	return b
 }

@@ -43,6 +43,7 @@ func (c *incident) ownerGone(x *exam) bool {
 	}
 	c.byConnection(x, dead)
 	c.byKernel(x, c.kill)
+	c.bySupervisor(x)
 	return true
 }
 
@@ -140,7 +141,7 @@ func (c *incident) byConnection(x *exam, dead int) {
 	first, last := lists[0], lists[len(lists)-1]
 	for _, k := range c.connections(first) {
 		stays := slices.ContainsFunc(last.Clients.Or(nil), func(o evidence.Client) bool { return o.ID == k.ID })
-		if last.Clients.State == evidence.Seen && !stays {
+		if last.Clients.State == evidence.Seen && !last.Partial && !stays {
 			x.source("client list")
 			x.cite(c.read("client-list"), "its connection id=%d %s was there and is gone", k.ID, quote(k.Addr))
 			return

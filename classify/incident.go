@@ -65,10 +65,12 @@ type incident struct {
 	frozen     bool             // the coordinator's clock stood still
 	covered    bool             // the clock was watched from the last renewal to T*
 	renewedBy  *evidence.Client // the connection that renews
+	recalled   string           // where the looks come from when nobody looked: aof, events
 }
 
 func open(s evidence.Snapshot) *incident {
-	c := &incident{s: s, sights: s.Sights(), every: s.RenewEvery(), renewals: s.Renewals(), renewed: s.LastRenewal()}
+	s, recalled := recall(s)
+	c := &incident{s: s, recalled: recalled, sights: s.Sights(), every: s.RenewEvery(), renewals: s.Renewals(), renewed: s.LastRenewal()}
 	c.leaseLo, c.leaseHi = s.LeaseLength()
 	for _, sight := range c.sights {
 		if sight.Here {

@@ -43,12 +43,18 @@ func (c *incident) lease() evidence.Answer {
 	if c.when.Known() {
 		x.at = &c.when
 	}
+	x.cap = x.cap || c.recalled == "events" // the holder's own word alone
 	c.leaseIs = x.answer()
 	return c.leaseIs
 }
 
 // read names a reading of the lock as citations print it.
-func (c *incident) read(what string) string { return "redis/" + c.s.Subject.Redis + "/" + what }
+func (c *incident) read(what string) string {
+	if c.recalled != "" {
+		return c.recalled
+	}
+	return "redis/" + c.s.Subject.Redis + "/" + what
+}
 
 // leaseStanding judges a lease that is still there, with the same holder.
 func (c *incident) leaseStanding(x *exam) {

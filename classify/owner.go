@@ -19,8 +19,10 @@ func (c *incident) ownerAnswer() evidence.Answer {
 		x.at = &c.when
 	}
 	switch {
+	case c.owner == nil && (c.goneBySupervisor(x) || c.ownerByEvents(x) || c.pausedByCollector(x)):
 	case c.owner == nil:
 		c.ownerUnknown(x)
+	case len(c.owner.proc.Looks) == 0 && (c.goneBySupervisor(x) || c.ownerByEvents(x) || c.pausedByCollector(x)):
 	case len(c.owner.proc.Looks) == 0:
 		x.miss("/proc", "unread", "nobody could look at pid "+itoa(c.owner.proc.Pid))
 	default:
@@ -75,7 +77,9 @@ func (c *incident) ownerSeen(x *exam) {
 	switch {
 	case c.stuckRunning(x):
 	case c.ownerStalled(x):
+	case c.pausedByCollector(x):
 	case c.heartbeat(x):
+	case c.heartbeatEvents(x):
 	case c.ownerWorks(x):
 	default:
 		if x.says == "" {
@@ -200,7 +204,7 @@ func (c *incident) missedOne() bool {
 
 // state is a process's one-letter state, from whichever file could be read.
 func state(l evidence.ProcLook) (string, bool) {
-	if st, ok := l.Status.Get(); ok {
+	if st, ok := l.Status.Get(); ok && st.Has("State") {
 		return st.State, true
 	}
 	st, ok := l.Stat.Get()

@@ -140,7 +140,7 @@ func (c *incident) joinBroken(x *exam, k evidence.Socket, age time.Duration) {
 // Without a CLIENT LIST another socket of it may have.
 func (c *incident) otherSpeaks(k evidence.Socket, age time.Duration) bool {
 	list, ok := c.newestList()
-	if !ok {
+	if !ok || list.Partial {
 		looks := c.owner.proc.Looks
 		return slices.ContainsFunc(c.sockets(looks[len(looks)-1]), func(o evidence.Socket) bool {
 			return o.Local != k.Local && o.State == "ESTABLISHED" && !waits(o)

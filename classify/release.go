@@ -139,7 +139,7 @@ func (c *incident) bySlowlog(x *exam, e evidence.SlowEntry) {
 // name of its own that does not speak of the holder's host.
 func (c *incident) surelyAnother(e evidence.SlowEntry) bool {
 	for _, list := range c.s.Node.Clients {
-		if len(c.connections(list)) > 0 {
+		if len(c.connections(list)) > 0 && !list.Partial {
 			return true
 		}
 	}

@@ -30,6 +30,9 @@ func (c *incident) contested(a evidence.Answers) bool {
 	if s, ok := c.splitBrain(); ok && s.proven {
 		return true
 	}
+	if _, _, ok := c.twice(); ok && a.Owner.Value != gone {
+		return true
+	}
 	return c.succeeded() && a.Owner.Value != gone && a.Lease.Value != released && c.owner != nil
 }
 

@@ -115,7 +115,10 @@ func FuzzParse(f *testing.F) {
 	for _, name := range []string{"redis/sample", "redis/info", "redis/clients", "redis/slowlog", "redis/roles", "redis/heartbeat",
 		"redis/hash", "redis/get", "beat/file", "proc/stat", "proc/status", "proc/net_tcp", "proc/net_tcp6", "proc/fd", "proc/ns",
 		"proc/cgroup", "task/stat", "task/schedstat", "task/wchan", "cgroup/cpu.stat", "cgroup/memory.oom_control", "pressure/cpu",
-		"kernel/kmsg", "clock/adjtimex", "clock/chrony", "host/peers", "host/vmstat"} {
+		"kernel/kmsg", "clock/adjtimex", "clock/chrony", "host/peers", "host/vmstat", "kernel/dmesg", "kernel/journal", "clock/chronyc",
+		"clock/ntpq", "clock/ntpstat", "clock/timedatectl", "clock/w32tm", "unit/systemctl", "container/inspect", "container/ps", "container/crictl",
+		"container/events", "pod/get", "pod/describe", "runtime/jstat", "runtime/gclog", "runtime/dump", "log/app", "log/mapping", "redis/log",
+		"redis/aof", "text/beat", "proc/ps", "proc/ss"} {
 		f.Add(name, []byte("1 2 3\n*2\r\n$1\r\n1\r\n$1\r\n2\r\n"))
 	}
 	f.Fuzz(func(t *testing.T, name string, b []byte) {

@@ -1,6 +1,7 @@
 package pasted
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,7 +102,7 @@ func (im *importer) emitFile(i int, f shell.File) bool {
 	if pl.name == "" {
 		return im.emitLog(i, f)
 	}
-	p := evidence.Probe{Name: pl.name, Source: f.Path, Pid: pl.pid, Tid: pl.tid, Status: f.Status, Why: f.Why, Truncated: f.Partial}
+	p := evidence.Probe{Name: pl.name, Source: f.Path, Pid: pl.pid, Tid: pl.tid, Status: f.Status, Why: f.Why, Truncated: f.Partial && !oneLine(pl, f.Bytes)}
 	if p.Pid > 0 && p.Status == evidence.Missing && im.hides(e.Host) {
 		p.Status, p.Why = evidence.Denied, "/proc hides other users' processes here (hidepid): no folder is no sign of death"
 	}
@@ -114,13 +115,24 @@ func (im *importer) emitFile(i int, f shell.File) bool {
 		return true
 	}
 	if p.Pid > 0 || strings.HasPrefix(pl.name, "pressure/") {
-		p.Look = im.lookOf(p.Pid, kindOfFile(pl))
+		p.Look = im.lookOf(p.Pid, f.Path)
 	}
 	if p.Pid > 0 && !strings.HasPrefix(pl.name, "cgroup/") {
 		im.candidateOf(p.Pid)
 	}
 	im.record(i, p, f.Path, f.Bytes)
 	return true
+}
+
+// oneLine says whether a file that only ever has one line was shown: the first
+// line of it is all of it, whatever cut the output.
+func oneLine(pl place, b []byte) bool {
+	switch pl.name {
+	case "proc/stat", "proc/wchan", "proc/comm", "proc/oom_score", "task/stat", "task/schedstat", "task/wchan":
+		text := bytes.TrimSpace(b)
+		return len(text) > 0 && !bytes.ContainsAny(text, "\n")
+	}
+	return false
 }
 
 // candidateOf notes a process that somebody looked at when nothing else names

@@ -41,7 +41,12 @@ func (im *importer) emitRedis() {
 		case r.verb() == "TIME":
 			lastTime = &r
 			if !open.takes(r) {
+				closing := open.reads() > 0
+				if closing {
+					open.replies = append(open.replies, r)
+				}
 				flush()
+				open.borrowed = closing
 			}
 			open.node, open.db, open.replies = node, db, append(open.replies, r)
 			e.done, e.tuple = true, true
@@ -93,7 +98,7 @@ func (im *importer) dbOf(e entry) int {
 // emitTuple records one look. A refused first command still makes a look: its
 // status is evidence.
 func (im *importer) emitTuple(t tuple, beat bool) {
-	if len(t.replies) == 0 || beat && t.reads() == 0 {
+	if len(t.replies) == 0 || (beat || t.borrowed) && t.reads() == 0 {
 		return
 	}
 	commands, raw := t.bytes()

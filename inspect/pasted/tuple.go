@@ -54,11 +54,12 @@ func ofTuple(verb string) bool {
 func (r reply) line() string { return strings.Join(r.command, " ") }
 
 // A tuple is one look at a key: what was read of it between two moments, TIME
-// first where it was asked.
+// first and last where it was asked.
 type tuple struct {
-	node    string
-	db      int
-	replies []reply
+	node     string
+	db       int
+	replies  []reply
+	borrowed bool // its first TIME closed the look before: alone it is no look
 }
 
 func (t tuple) has(verb string) bool {

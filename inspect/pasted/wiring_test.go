@@ -2,6 +2,7 @@ package pasted_test
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -47,102 +48,124 @@ func session(between string) string {
 		"fig-1$ date -u +%FT%TZ\n2026-10-05T09:31:03Z\n"
 }
 
+// A typed is a command, what it printed, and what must come of it.
+type typed struct {
+	name, command, printed string
+	ok                     func(evidence.Snapshot) bool
+}
+
 // What a command printed reaches the field that rules read.
 func TestCommandsReachTheSnapshot(t *testing.T) {
-	for name, tt := range map[string]struct {
-		typed, printed string
-		ok             func(evidence.Snapshot) bool
-	}{
-		"a filtered chronyc": {"chronyc tracking | grep -E 'System time|Leap'", "System time     : 0.000120 seconds slow of NTP time\nLeap status     : Normal\n",
+	for _, tt := range slices.Concat(clocks(), supervisors(), logs(), hosts()) {
+		s, got := imported(t, session("fig-1$ "+tt.command+"\n"+tt.printed), pasted.Options{})
+		if !tt.ok(s) {
+			t.Errorf("%s: not in the snapshot; unknown %v\n%+v", tt.name, got.Unknown, s.Host)
+		}
+	}
+}
+
+func clocks() []typed {
+	return []typed{
+		{"a filtered chronyc", "chronyc tracking | grep -E 'System time|Leap'", "System time     : 0.000120 seconds slow of NTP time\nLeap status     : Normal\n",
 			func(s evidence.Snapshot) bool {
 				v, ok := s.Host.Chrony.Get()
 				return ok && v.Correction == 120*time.Microsecond && v.Leap == "normal"
 			}},
-		"chronyc with sudo": {"sudo chronyc -n tracking", "Reference ID    : 0A000001 (10.0.0.1)\nStratum         : 3\nSystem time     : 0.000001 seconds fast of NTP time\nRoot delay      : 0.01 seconds\nRoot dispersion : 0.002 seconds\nLeap status     : Normal\n",
+		{"chronyc with sudo", "sudo chronyc -n tracking", "Reference ID    : 0A000001 (10.0.0.1)\nStratum         : 3\nSystem time     : 0.000001 seconds fast of NTP time\nRoot delay      : 0.01 seconds\nRoot dispersion : 0.002 seconds\nLeap status     : Normal\n",
 			func(s evidence.Snapshot) bool {
 				v, ok := s.Host.Chrony.Get()
 				return ok && v.Synchronised() && v.Stratum == 3
 			}},
-		"chronyc that asks Redis's host": {"chronyc -h 10.0.0.5 tracking", "System time     : 4.0 seconds slow of NTP time\nLeap status     : Normal\n",
+		{"chronyc that asks Redis's host", "chronyc -h 10.0.0.5 tracking", "System time     : 4.0 seconds slow of NTP time\nLeap status     : Normal\n",
 			func(s evidence.Snapshot) bool {
 				return s.Host.Chrony.State == evidence.Unread && len(s.Others) == 1 && s.Others[0].Vantage == "coordinator" && s.Others[0].Chrony.Value.Correction == 4*time.Second
 			}},
-		"chronyc, host last": {"chronyc tracking -h 10.0.0.5", "System time     : 4.0 seconds slow of NTP time\nLeap status     : Normal\n",
+		{"chronyc, host last", "chronyc tracking -h 10.0.0.5", "System time     : 4.0 seconds slow of NTP time\nLeap status     : Normal\n",
 			func(s evidence.Snapshot) bool { return len(s.Others) == 1 && s.Others[0].Chrony.State == evidence.Seen }},
-		"chronyc that cannot": {"chronyc tracking", "506 Cannot talk to daemon\n",
+		{"chronyc that cannot", "chronyc tracking", "506 Cannot talk to daemon\n",
 			func(s evidence.Snapshot) bool {
 				return s.Host.Chrony.State == evidence.Unread && s.Host.Chrony.Status == evidence.Failed
 			}},
-		"ntpq": {"ntpq -pn", "     remote           refid      st t when poll reach   delay   offset  jitter\n==============================================================================\n*10.0.0.1        .GPS.            1 u   33   64  377    0.123   -1.500   0.020\n",
+		{"ntpq", "ntpq -pn", "     remote           refid      st t when poll reach   delay   offset  jitter\n==============================================================================\n*10.0.0.1        .GPS.            1 u   33   64  377    0.123   -1.500   0.020\n",
 			func(s evidence.Snapshot) bool {
 				v, ok := s.Host.NTP.Get()
 				return ok && v.Synced && v.Offset == -1500*time.Microsecond
 			}},
-		"timedatectl": {"timedatectl", "               Local time: Mon 2026-10-05 11:31:01 CEST\n                Time zone: Europe/Berlin (CEST, +0200)\nSystem clock synchronized: no\n              NTP service: inactive\n",
+		{"timedatectl", "timedatectl", "               Local time: Mon 2026-10-05 11:31:01 CEST\n                Time zone: Europe/Berlin (CEST, +0200)\nSystem clock synchronized: no\n              NTP service: inactive\n",
 			func(s evidence.Snapshot) bool {
 				v, ok := s.Host.NTP.Get()
 				return ok && !v.Synced && s.Vantages[0].Zone == "Europe/Berlin"
 			}},
-		"systemctl show": {"systemctl show worker -p MainPID,ActiveState,Result", "MainPID=0\nActiveState=failed\nResult=oom-kill\n",
+	}
+}
+
+func supervisors() []typed {
+	return []typed{
+		{"systemctl show", "systemctl show worker -p MainPID,ActiveState,Result", "MainPID=0\nActiveState=failed\nResult=oom-kill\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Host.Units) == 1 && s.Host.Units[0].Name == "worker.service" && s.Host.Units[0].Result == "oom-kill"
 			}},
-		"systemctl is-active": {"systemctl is-active worker.service", "inactive\n",
+		{"systemctl is-active", "systemctl is-active worker.service", "inactive\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Host.Units) == 1 && s.Host.Units[0].Active == "inactive" && s.Host.Units[0].Name == "worker.service"
 			}},
-		"docker inspect": {"docker inspect worker", `[{"Id":"9f31","Name":"/worker","State":{"Status":"exited","Running":false,"OOMKilled":true,"ExitCode":137,"Pid":0,"StartedAt":"2026-10-05T08:00:00Z","FinishedAt":"2026-10-05T09:30:10.5Z"}}]` + "\n",
+		{"docker inspect", "docker inspect worker", `[{"Id":"9f31","Name":"/worker","State":{"Status":"exited","Running":false,"OOMKilled":true,"ExitCode":137,"Pid":0,"StartedAt":"2026-10-05T08:00:00Z","FinishedAt":"2026-10-05T09:30:10.5Z"}}]` + "\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Host.Containers) == 1 && s.Host.Containers[0].OOMKilled && s.Host.Containers[0].Exit.Value == 137
 			}},
-		"kubectl get, the namespace first": {"kubectl -n pay get events", "LAST SEEN   TYPE      REASON    OBJECT        MESSAGE\n47s         Warning   Evicted   pod/worker-0   The node was low on resource: memory.\n",
+		{"kubectl get, the namespace first", "kubectl -n pay get events", "LAST SEEN   TYPE      REASON    OBJECT        MESSAGE\n47s         Warning   Evicted   pod/worker-0   The node was low on resource: memory.\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Host.Cluster) == 1 && s.Host.Cluster[0].Reason == "Evicted" && s.Host.Cluster[0].At.Known()
 			}},
-		"jstat": {"jstat -gcutil 4120", "  S0     S1     E      O      M     CCS    YGC     YGCT    FGC    FGCT     GCT\n  0.00  99.80  16.21  98.70  95.80  93.00   1842   41.210    12   96.400  137.610\n",
+		{"jstat", "jstat -gcutil 4120", "  S0     S1     E      O      M     CCS    YGC     YGCT    FGC    FGCT     GCT\n  0.00  99.80  16.21  98.70  95.80  93.00   1842   41.210    12   96.400  137.610\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Host.Collectors) == 1 && s.Host.Collectors[0].Pid == 4120 && s.Host.Collectors[0].Full == 12
 			}},
-		"a chronyd step in the journal": {"journalctl -u chronyd -o short-iso --no-pager", "2026-10-05T09:20:00+0000 fig-1 chronyd[611]: System clock was stepped by 37.500000 seconds\n",
+	}
+}
+
+func logs() []typed {
+	return []typed{
+		{"a chronyd step in the journal", "journalctl -u chronyd -o short-iso --no-pager", "2026-10-05T09:20:00+0000 fig-1 chronyd[611]: System clock was stepped by 37.500000 seconds\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Host.Steps) == 1 && s.Host.Steps[0].By == 37500*time.Millisecond && s.Host.Steps[0].At.Mid().Minute() == 20
 			}},
-		"a worker's log by kubectl": {"kubectl logs -p worker-0 --timestamps", `2026-10-05T09:30:01.5Z {"event":"renew","key":"lk","owner":"fig-1:7","ok":true}` + "\n",
+		{"a worker's log by kubectl", "kubectl logs -p worker-0 --timestamps", `2026-10-05T09:30:01.5Z {"event":"renew","key":"lk","owner":"fig-1:7","ok":true}` + "\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Events) == 1 && s.Events[0].Event == evidence.DeedRenew && s.Events[0].At.Known()
 			}},
-		"a server's log by cat": {"cat /var/log/redis/redis-server.log", "1:M 05 Oct 2026 09:30:00.123 # User requested shutdown...\n",
+		{"a server's log by cat", "cat /var/log/redis/redis-server.log", "1:M 05 Oct 2026 09:30:00.123 # User requested shutdown...\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Notices) == 1 && s.Notices[0].Class == evidence.NoticeStopping && s.Notices[0].At.Clock == evidence.Coordinator
 			}},
-		"a collector's log": {"tail -n 1 /opt/worker/logs/gc.log", "[2026-10-05T09:29:50.000+0000][info][gc] GC(12) Pause Full (Allocation Failure) 1023M->1020M(1024M) 14210.120ms\n",
+		{"a collector's log", "tail -n 1 /opt/worker/logs/gc.log", "[2026-10-05T09:29:50.000+0000][info][gc] GC(12) Pause Full (Allocation Failure) 1023M->1020M(1024M) 14210.120ms\n",
 			func(s evidence.Snapshot) bool {
 				return len(s.Host.Pauses) == 1 && s.Host.Pauses[0].Took > 14*time.Second
 			}},
-		"a kernel's log in two parts": {"dmesg | tail -1", "[90010.000000] Killed process 77 (other) total-vm:4kB, anon-rss:4kB, file-rss:0kB\nfig-1$ dmesg | grep 'process 7 '\n[90000.000000] Killed process 7 (worker) total-vm:4kB, anon-rss:4kB, file-rss:0kB\nfig-1$ dmesg | grep Killed\n[90000.000000] Killed process 7 (worker) total-vm:4kB, anon-rss:4kB, file-rss:0kB\n[90010.000000] Killed process 77 (other) total-vm:4kB, anon-rss:4kB, file-rss:0kB\n",
+	}
+}
+
+func hosts() []typed {
+	return []typed{
+		{"a kernel's log in two parts", "dmesg | tail -1", "[90010.000000] Killed process 77 (other) total-vm:4kB, anon-rss:4kB, file-rss:0kB\nfig-1$ dmesg | grep 'process 7 '\n[90000.000000] Killed process 7 (worker) total-vm:4kB, anon-rss:4kB, file-rss:0kB\nfig-1$ dmesg | grep Killed\n[90000.000000] Killed process 7 (worker) total-vm:4kB, anon-rss:4kB, file-rss:0kB\n[90010.000000] Killed process 77 (other) total-vm:4kB, anon-rss:4kB, file-rss:0kB\n",
 			func(s evidence.Snapshot) bool {
 				e := s.Host.Kernel.Value.Events
 				return len(e) == 2 && e[0].Pid == 7 && e[1].Pid == 77 && s.Host.Kernel.Value.Oldest == 0
 			}},
-		"the boot clock": {"date -u; cat /proc/uptime", "Mon Oct  5 09:31:01 UTC 2026\n90060.00 100000.00\nfig-1$ dmesg\n[90000.000000] Killed process 7 (worker) total-vm:4kB, anon-rss:4kB, file-rss:0kB\n",
+		{"the boot clock", "date -u; cat /proc/uptime", "Mon Oct  5 09:31:01 UTC 2026\n90060.00 100000.00\nfig-1$ dmesg\n[90000.000000] Killed process 7 (worker) total-vm:4kB, anon-rss:4kB, file-rss:0kB\n",
 			func(s evidence.Snapshot) bool {
 				e := s.Host.Kernel.Value.Events
 				return len(e) == 1 && e[0].Wall.Bound() < 3*time.Second && e[0].Wall.Mid().Sub(time.Date(2026, 10, 5, 9, 30, 1, 5e8, time.UTC)).Abs() < 2*time.Second
 			}},
-		"boot, namespace and zone": {"cat /proc/sys/kernel/random/boot_id", "0a0a0a0a-1111-4222-8333-444444444444\nfig-1$ readlink /proc/self/ns/pid\npid:[4026531836]\nfig-1$ date\nMon Oct  5 09:31:01 UTC 2026\n",
+		{"boot, namespace and zone", "cat /proc/sys/kernel/random/boot_id", "0a0a0a0a-1111-4222-8333-444444444444\nfig-1$ readlink /proc/self/ns/pid\npid:[4026531836]\nfig-1$ date\nMon Oct  5 09:31:01 UTC 2026\n",
 			func(s evidence.Snapshot) bool {
 				v := s.Vantages[0]
 				return strings.HasPrefix(v.BootID, "0a0a") && v.PidNS == "pid:[4026531836]" && v.Zone == "UTC" && v.HostClock() == evidence.Clock("host:"+v.BootID)
 			}},
-		"a filtered CLIENT LIST": {"redis-cli -h 10.0.0.5 CLIENT LIST | grep worker", "id=7 addr=10.0.0.9:4000 name=worker age=5 idle=1 flags=N db=0 cmd=get\n",
+		{"a filtered CLIENT LIST", "redis-cli -h 10.0.0.5 CLIENT LIST | grep worker", "id=7 addr=10.0.0.9:4000 name=worker age=5 idle=1 flags=N db=0 cmd=get\n",
 			func(s evidence.Snapshot) bool { return len(s.Node.Clients) == 1 && s.Node.Clients[0].Partial }},
-		"a whole CLIENT LIST": {"redis-cli -h 10.0.0.5 CLIENT LIST", "id=7 addr=10.0.0.9:4000 name=worker age=5 idle=1 flags=N db=0 cmd=get\n",
+		{"a whole CLIENT LIST", "redis-cli -h 10.0.0.5 CLIENT LIST", "id=7 addr=10.0.0.9:4000 name=worker age=5 idle=1 flags=N db=0 cmd=get\n",
 			func(s evidence.Snapshot) bool { return len(s.Node.Clients) == 1 && !s.Node.Clients[0].Partial }},
-	} {
-		s, got := imported(t, session("fig-1$ "+tt.typed+"\n"+tt.printed), pasted.Options{})
-		if !tt.ok(s) {
-			t.Errorf("%s: not in the snapshot; unknown %v\n%+v", name, got.Unknown, s.Host)
-		}
 	}
 }
 

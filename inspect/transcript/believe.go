@@ -32,18 +32,19 @@ func (s *scanner) believes(f found) bool {
 	case traced:
 		return knownProgram(unquoted(word)) && s.tracing()
 	}
-	return s.believesSign(f, word, known)
+	return s.believesSign(f, word)
 }
 
 // believesSign decides about a sign alone. In a shell whose prompts have a name
 // it is output.
-func (s *scanner) believesSign(f found, word string, known bool) bool {
+func (s *scanner) believesSign(f found, word string) bool {
 	if !s.shell().nameless || s.shell().named || !likeCommand(f.rest) {
 		return false
 	}
 	if knownProgram(word) {
 		return f.text[0] != '#' || !prose(f.rest)
 	}
+	known := s.shell().sign == f.text[0]
 	if f.text[0] == '#' {
 		// Comments and headings look the same: only the shape of a command tells.
 		return known && (word == "" || !sectionLike(f.rest) && !prose(f.rest) && !s.showsFile())

@@ -11,6 +11,7 @@ type frame struct {
 	alias          string // what the prompts in a container call its host
 	nameless       bool   // its prompts need not name a host
 	named          bool   // a prompt with a name was seen in it
+	sign           byte   // its prompt, where that is a sign alone
 }
 
 func (f frame) is(host string) bool {
@@ -36,7 +37,11 @@ func (s *scanner) enter(f found) {
 	default:
 		s.within = nil
 	}
-	if f.kind != traced && (f.kind != bare || !s.anyNamed()) {
+	switch f.kind {
+	case traced:
+	case bare:
+		s.shell().sign = f.text[0]
+	default:
 		s.remember(f.text)
 	}
 	if f.stamp.Known() && s.clocks.backwards(s.shell().host, f.stamp, moved) {
@@ -145,7 +150,7 @@ func (s *scanner) follow(c command) {
 	case c.in != "" && isShell(name):
 		s.enterShell(where)
 	case opensShell(c.argv):
-		where.host = ""
+		where.host, where.user = "", ""
 		s.enterShell(where)
 	}
 }

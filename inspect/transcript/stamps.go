@@ -57,8 +57,8 @@ func cutTimeOfDay(text string) (shell.Stamp, string, bool) {
 	if m == "" {
 		return shell.Stamp{}, text, false
 	}
-	s, _, ok := shell.CutStamp("2000-01-01T" + m)
-	if !ok {
+	s, err := shell.ParseStamp("2000-01-01T" + m)
+	if err != nil {
 		return shell.Stamp{}, text, false
 	}
 	t := s.Time

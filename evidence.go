@@ -21,7 +21,7 @@ func evidenceCommand() *cobra.Command {
 		Short: "Prove, sign, merge and compare bundles, or see what is inside",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usage("evidence wants a verb: verify, show, merge, diff, redact or sign")
+			return usage("evidence wants a verb: verify, show, import, merge, diff, redact or sign")
 		},
 	}
 	cmd.AddCommand(importCommand(), verifyCommand(), showCommand(), mergeCommand(), diffCommand(), redactCommand(), signCommand())

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -116,16 +117,10 @@ func sayDecision(d *evidence.Decision) []evidence.Step {
 		return nil
 	}
 	words := map[evidence.Action]string{evidence.Wait: "wait", evidence.FailClosed: "fail closed", evidence.ReleaseByHand: "release by hand is possible"}
-	why := words[d.Action] + ": " + d.Why
-	for i, f := range d.First {
-		if i == 0 {
-			why += "; first: "
-		} else {
-			why += ", "
-		}
-		why += f
+	steps := []evidence.Step{{Why: words[d.Action] + ": " + d.Why}}
+	if len(d.First) > 0 {
+		steps = append(steps, evidence.Step{Why: "before anybody goes on: " + strings.Join(d.First, "; ")})
 	}
-	steps := []evidence.Step{{Why: why}}
 	if d.Token != "" && d.Action != evidence.Wait {
 		steps = append(steps, evidence.Step{Why: fmt.Sprintf("record the previous owner's token before anything changes: %s", quote(d.Token))})
 	}

@@ -41,7 +41,7 @@ func (im *importer) emitRedis() {
 		case r.verb() == "TIME":
 			lastTime = &r
 			if !open.takes(r) {
-				closing := open.reads() > 0
+				closing := open.reads() > 0 && open.has("TIME") // without one at its front it would pass for that
 				if closing {
 					open.replies = append(open.replies, r)
 				}
@@ -99,6 +99,11 @@ func (im *importer) dbOf(e entry) int {
 // status is evidence.
 func (im *importer) emitTuple(t tuple, beat bool) {
 	if len(t.replies) == 0 || (beat || t.borrowed) && t.reads() == 0 {
+		return
+	}
+	if before, after, torn := t.tear(); torn {
+		im.emitTuple(before, beat)
+		im.emitTuple(after, beat)
 		return
 	}
 	commands, raw := t.bytes()

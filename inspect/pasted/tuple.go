@@ -90,6 +90,44 @@ func (t tuple) takes(r reply) bool {
 	return !t.has(r.verb())
 }
 
+// tear divides a look during which the key came or went: commands that are typed
+// one by one are no transaction.
+func (t tuple) tear() (before, after tuple, torn bool) {
+	was, known := false, false
+	for i, r := range t.replies {
+		here, says := r.shows()
+		if says && known && here != was {
+			before, after = t, t
+			before.replies, after.replies = t.replies[:i], t.replies[i:]
+			after.borrowed = false
+			return before, after, true
+		}
+		if says {
+			was, known = here, true
+		}
+	}
+	return t, tuple{}, false
+}
+
+// shows says whether the key was there when a command was answered, where the
+// answer tells.
+func (r reply) shows() (here, says bool) {
+	v := r.value
+	switch verb := r.verb(); {
+	case v.IsError():
+		return false, false
+	case verb == "TYPE":
+		return v.Str != "none", v.Str != ""
+	case verb == "PTTL" || verb == "TTL" || verb == "PEXPIRETIME" || verb == "EXPIRETIME":
+		return v.Int != -2, v.Kind == ':'
+	case verb == "EXISTS":
+		return v.Int > 0, v.Kind == ':'
+	case verb == "GET":
+		return !v.Null, v.Kind == '$'
+	}
+	return false, false
+}
+
 // bytes is the look as a pipeline would have brought it.
 func (t tuple) bytes() (commands []string, raw []byte) {
 	for _, r := range t.replies {

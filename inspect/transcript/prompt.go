@@ -50,16 +50,22 @@ var (
 	redisNone = regexp.MustCompile(`^not connected>(?: |$)`)
 )
 
+// The first bytes of what else a prompt may have: ┌ ❯ ➜, and λ.
+const (
+	boxDrawing = 0xe2
+	lambda     = 0xce
+)
+
 // signed says whether a line has anything that could end a prompt; nearly all
 // output has not.
 func signed(b []byte) bool {
 	for i, c := range b {
 		switch c {
 		case '$', '#', '%', '>':
-			if i+1 == len(b) || b[i+1] == ' ' {
+			if (i+1 == len(b) || b[i+1] == ' ') && (c != '>' || i > 0 && b[i-1] != '-' && b[i-1] != ' ' && b[i-1] != '=') {
 				return true
 			}
-		case 0xe2, 0xce: // the first byte of an arrow, or of a lambda
+		case boxDrawing, lambda:
 			return true
 		}
 	}

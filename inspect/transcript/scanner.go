@@ -56,18 +56,17 @@ func (s *scanner) line(l rawLine) error {
 		if done, err := s.prompted(string(l.text), l); done {
 			return err
 		}
-	case len(l.text) > 0 && l.text[0] == 0xe2 && headOf.Match(l.text):
-		m := headOf.FindStringSubmatch(string(l.text))
-		s.names = found{user: m[1], host: m[2]}
 	}
 	return s.printed(l)
 }
 
 // prompted takes a line if a prompt is in it.
 func (s *scanner) prompted(text string, l rawLine) (bool, error) {
-	if m := headOf.FindStringSubmatch(text); m != nil {
-		s.names = found{user: m[1], host: m[2]}
-		return true, s.flush()
+	if text[0] == boxDrawing {
+		if m := headOf.FindStringSubmatch(text); m != nil {
+			s.names = found{user: m[1], host: m[2]}
+			return true, s.flush()
+		}
 	}
 	f, ok := findPrompt(text)
 	if !ok || !slices.Contains(s.prompts, f.text) && !s.whole(f) {

@@ -1,8 +1,6 @@
 package classify
 
 import (
-	"time"
-
 	"github.com/lockscene/lockscene/evidence"
 )
 
@@ -48,12 +46,4 @@ func (c *incident) wallReckoned(i evidence.Interval, r evidence.Reckoning) evide
 		out.To = r.Coordinator.Add(i.To.Sub(r.WallFrom))
 	}
 	return out
-}
-
-// took is how long a stretch was at most, and zero when it is open.
-func took(i evidence.Interval) time.Duration {
-	if !i.Closed() {
-		return 0
-	}
-	return i.To.Sub(i.From)
 }

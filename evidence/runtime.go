@@ -8,7 +8,7 @@ import "time"
 type Pause struct {
 	At      Interval      `json:"at"`   // when it began, or the whole stretch when only that is known
 	Took    time.Duration `json:"took"` //
-	Kind    string        `json:"kind"` // gc, safepoint
+	Kind    string        `json:"kind"` // gc, safepoint; blocked-thread, of which the others ran on
 	Cause   string        `json:"cause,omitempty"`
 	Text    string        `json:"text"`
 	Runtime string        `json:"runtime"`       // jvm, go, dotnet, node, python
@@ -30,7 +30,7 @@ type GCTotals struct {
 type ThreadDump struct {
 	Span    Span         `json:"span"`
 	At      Interval     `json:"at,omitzero"` // the date the dump carries itself
-	Runtime string       `json:"runtime"`     // jvm, go
+	Runtime string       `json:"runtime"`     // jvm, go, python
 	Pid     int          `json:"pid,omitempty"`
 	Threads []DumpThread `json:"threads"`            // of the application, runtime threads left out
 	Dead    bool         `json:"deadlock,omitempty"` // the runtime itself found a deadlock
@@ -50,7 +50,7 @@ type DumpThread struct {
 // kernel said of the network.
 type NetworkNotice struct {
 	At     Interval `json:"at"`
-	Class  string   `json:"class"` // link-down, link-up, conntrack-full, idle-close, nat-expired, reset, unreachable, …
+	Class  string   `json:"class"` // link-down, link-up, idle-close, nat-exhausted, reset, refused, closed, timeout, unanswered, unreachable, unresolved
 	Device string   `json:"device,omitempty"`
 	Peer   string   `json:"peer,omitempty"` // address the line names
 	Text   string   `json:"text"`
@@ -58,7 +58,8 @@ type NetworkNotice struct {
 
 // NetCounters are one sample of the kernel's TCP counters, by name as
 // /proc/net/snmp and /proc/net/netstat give them (Tcp.RetransSegs,
-// TcpExt.TCPTimeouts, …).
+// TcpExt.TCPTimeouts, …), and of links and tracked connections beside them
+// (eth0.rx_dropped, eth0.carrier_changes, conntrack.insert_failed).
 type NetCounters struct {
 	Span   Span             `json:"span"`
 	Values map[string]int64 `json:"values"`
@@ -68,6 +69,6 @@ type NetCounters struct {
 // that it ended and did not mean to.
 type DeathNotice struct {
 	At   Interval `json:"at"`   // unbounded where nothing dates the line
-	What string   `json:"what"` // out-of-memory, deadlock, panic, fatal, killed, terminated
+	What string   `json:"what"` // out-of-memory, deadlock, panic, fatal, killed; heap-exhausted, which a program may survive
 	Text string   `json:"text"`
 }

@@ -2,7 +2,7 @@
 # The whole suite: unit, script, fuzz (short) and drill tests.
 set -eu
 go test . ./...
-fuzz=${FUZZTIME:-3s}
+fuzz=${FUZZTIME:-1s}
 for pkg in $(grep -rl --include='*_test.go' '^func Fuzz' . | sed 's|/[^/]*$||' | sort -u); do
 	for f in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
 		echo "fuzz $pkg $f $fuzz"

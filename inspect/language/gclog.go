@@ -16,7 +16,7 @@ import (
 //	GC(7) Y: Pause Mark Start 0.012ms
 //
 // The line that announces a pause has no time yet.
-var pauseLine = regexp.MustCompile(`GC\(\d{1,9}\) (?:[yYoO]: |Major: |Minor: )?(Pause [A-Za-z][A-Za-z -]{0,40}[A-Za-z])((?: \([^()]{1,60}\))*)(?: \d\S{0,40})?(?: \d{1,12}%)? +(\d{1,12}[.,]\d{1,6})ms\s*$`)
+var pauseLine = regexp.MustCompile(`GC\(\d{1,9}\) (?:[yYoO]: |Major: |Minor: )?(Pause [A-Za-z][A-Za-z -]{0,40}[A-Za-z])((?: \((?:[^()]|\(\)){1,60}\))*)(?: \d\S{0,40})?(?: \d{1,12}%)? +(\d{1,12}[.,]\d{1,6})ms\s*$`)
 
 // unified reads a pause of the unified log. A collector's line is written at
 // the pause's end.
@@ -27,8 +27,8 @@ func unified(d dated, f stamp.Frame) (evidence.Pause, bool) {
 	}
 	took, ok := amount(m[3], time.Millisecond)
 	cause := m[1]
-	if i := strings.LastIndex(m[2], "("); i >= 0 {
-		cause += " " + strings.TrimSpace(m[2][i:])
+	if i := strings.LastIndex(m[2], " ("); i >= 0 {
+		cause += m[2][i:]
 	}
 	return evidence.Pause{At: ending(decorated(d, f), took), Took: took, Kind: "gc", Cause: clip(cause), Runtime: "jvm", Pid: decoratedPid(d.line)}, ok
 }
@@ -59,7 +59,7 @@ func decorated(d dated, f stamp.Frame) evidence.Interval {
 			break
 		}
 		if inner, _, ok := f.Leading(rest[open:]); ok {
-			at = nearer(at, inner)
+			at = stamp.Nearer(at, inner)
 		}
 		rest = rest[open+1:]
 	}
@@ -77,5 +77,3 @@ func decoratedPid(line string) int {
 	}
 	return int(count(m[1]))
 }
-
-func contains(s, mark string) bool { return strings.Contains(s, mark) }

@@ -15,6 +15,7 @@ package language
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +53,7 @@ func amount(s string, unit time.Duration) (time.Duration, bool) {
 	if err != nil || !(ns >= 0 && ns <= float64(limit)) {
 		return 0, false
 	}
-	return time.Duration(ns), true
+	return time.Duration(math.Round(ns)), true
 }
 
 // count reads a number that fits; zero from anything else.
@@ -78,46 +79,7 @@ type dated struct {
 	line string            // all of it
 }
 
-// date reads the dates in front of a line: a collector may have put its own
-// before the program's. The innermost that tells a year and a zone counts, since
-// it is the nearest to the event.
 func date(line string, f stamp.Frame) dated {
-	d := dated{text: line, line: line, at: evidence.Interval{Clock: f.Clock}}
-	for range 3 {
-		at, rest, ok := f.Leading(d.text)
-		if !ok {
-			break
-		}
-		if d.at = nearer(d.at, at); rest == "" {
-			return d
-		}
-		d.text = unwrapped(rest)
-	}
-	return d
-}
-
-// nearer chooses between an outer date and an inner one: the inner, unless it
-// is much vaguer.
-func nearer(outer, inner evidence.Interval) evidence.Interval {
-	if !inner.Closed() || outer.Closed() && inner.Bound() > time.Hour && outer.Bound() < time.Hour {
-		return outer
-	}
-	return inner
-}
-
-// unwrapped takes off what a container's log, a pod's, or syslog puts between
-// its date and the program's own line: "stdout F ", "host java[4711]: ".
-func unwrapped(s string) string {
-	for _, stream := range [...]string{"stdout F ", "stderr F ", "stdout P ", "stderr P "} {
-		if rest, ok := strings.CutPrefix(s, stream); ok {
-			return rest
-		}
-	}
-	head := s[:min(len(s), 128)]
-	host, rest, ok := strings.Cut(head, " ")
-	tag, _, colon := strings.Cut(rest, "]: ")
-	if ok && colon && host != "" && !strings.ContainsAny(tag, " ") && strings.Contains(tag, "[") && !strings.HasPrefix(host, "[") {
-		return s[len(host)+1+len(tag)+3:]
-	}
-	return s
+	at, text := f.Line(line)
+	return dated{at: at, text: text, line: line}
 }

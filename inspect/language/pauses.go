@@ -1,6 +1,7 @@
 package language
 
 import (
+	"strings"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -43,7 +44,7 @@ func Pauses(b []byte, f stamp.Frame) ([]evidence.Pause, error) {
 			return
 		}
 		for _, t := range tellers {
-			if !contains(line, t.mark) {
+			if !strings.Contains(line, t.mark) {
 				continue
 			}
 			if p, ok := t.read(date(line, f), f); ok {

@@ -84,10 +84,7 @@ func (im *importer) emitFiles(i int) bool {
 			known++
 		}
 	}
-	if known == 0 {
-		return false
-	}
-	return true
+	return known > 0
 }
 
 // emitFile records one file under the name a live capture gives it.

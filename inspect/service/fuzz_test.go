@@ -2,6 +2,7 @@ package service
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -41,4 +42,18 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// What would cost far more than its length is refused.
+func TestHostileYAML(t *testing.T) {
+	for name, text := range map[string]string{
+		"one mapping of many keys": strings.Repeat("a: b\n", maxYAML/5),
+		"references":               "a: &a [x, x]\nitems: [*a, *a]\n",
+		"too much":                 strings.Repeat("x", maxYAML+1),
+		"too deep":                 strings.Repeat("[", 100_000),
+	} {
+		if list, err := ParsePod([]byte(text), frame()); err == nil {
+			t.Errorf("%s gives %d containers", name, len(list))
+		}
+	}
 }

@@ -1,41 +1,13 @@
 package service
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/stamp"
 )
-
-// maxYAML bounds a text of YAML, whose parser spends far more memory on a byte
-// than JSON's.
-const maxYAML = 4 << 20
-
-// decode reads JSON or YAML, whichever it is.
-func decode(name string, b []byte, into any) error {
-	if err := bounded(name, b); err != nil {
-		return err
-	}
-	var err error
-	switch text := strings.TrimSpace(string(b[:min(len(b), 64)])); {
-	case strings.HasPrefix(text, "{"):
-		err = json.Unmarshal(b, into)
-	case len(b) > maxYAML:
-		err = fmt.Errorf("%d bytes are more than the %d of YAML it may have", len(b), maxYAML)
-	default:
-		err = yaml.Unmarshal(b, into)
-	}
-	if err != nil {
-		return fmt.Errorf("parse %s: %w", name, err)
-	}
-	return nil
-}
 
 type metadata struct {
 	Name      string `json:"name" yaml:"name"`

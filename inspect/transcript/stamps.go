@@ -14,7 +14,7 @@ func cutStamp(line string) (s shell.Stamp, rest string, ok bool) {
 		return s, line, false
 	}
 	if end := strings.IndexByte("[(", line[0]); end >= 0 {
-		inside, rest, closed := strings.Cut(line[1:min(len(line), 64)], "])"[end:end+1])
+		inside, _, closed := strings.Cut(line[1:min(len(line), 64)], "])"[end:end+1])
 		if s, ok = stampIn(inside); !closed || !ok {
 			return shell.Stamp{}, line, false
 		}

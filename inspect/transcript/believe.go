@@ -25,7 +25,7 @@ func (s *scanner) believes(f found) bool {
 		}
 		return f.user != "" || s.met(f.host) || s.expects(f.host) || f.rest != "" && (!s.anyNamed() || s.fresh() || knownProgram(word))
 	case plain:
-		if known || shellIs.MatchString(f.text) {
+		if known || s.names.host != "" || shellIs.MatchString(f.text) {
 			return true
 		}
 		return likeCommand(f.rest) && word != "" && (s.shell().nameless && !s.shell().named || !s.anyNamed())
@@ -110,7 +110,23 @@ func (s *scanner) glued(text string) (before string, f found, ok bool) {
 			return text[:from], f, true
 		}
 	}
-	return "", found{}, false
+	return s.gluedSign(text)
+}
+
+// gluedSign finds a prompt that is a sign alone behind the one word of a command
+// that prints no newline.
+func (s *scanner) gluedSign(text string) (before string, f found, ok bool) {
+	last, sh := s.open[len(s.open)-1], s.shell()
+	if sh.sign == 0 || !sh.nameless || sh.named || s.said.bytes > 0 || len(last.Argv) == 0 || !unterminated(last) {
+		return "", f, false
+	}
+	i := strings.Index(text, string(sh.sign)+" ")
+	if i <= 0 || strings.ContainsAny(text[:i], " \t") {
+		return "", f, false
+	}
+	f, ok = findPrompt(text[i:])
+	word, _, _ := strings.Cut(f.rest, " ")
+	return text[:i], f, ok && f.kind == bare && knownProgram(word)
 }
 
 // stampBefore is where the stamp in front of a prompt at i begins, or i.

@@ -71,6 +71,31 @@ func unquote(line, quoting []byte) []byte {
 	return line
 }
 
+// padded says whether most lines of the beginning end in blanks: terminals that
+// copy a screen's full width fill them up so. Few commands print any.
+func padded(head []byte) bool {
+	lines, blank := 0, 0
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if lines++; line[len(line)-1] == ' ' {
+			blank++
+		}
+	}
+	return lines > 3 && blank > lines/2
+}
+
+// trimPadding takes those blanks away, but for one behind a prompt.
+func trimPadding(line []byte) []byte {
+	short := bytes.TrimRight(line, " ")
+	if len(short) > 0 && len(short) < len(line) && bytes.IndexByte([]byte("$#%>"), short[len(short)-1]) >= 0 {
+		return line[:len(short)+1]
+	}
+	return short
+}
+
 var (
 	ansi = regexp.MustCompile("\x1b(?:\\[[0-9;?<>=]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[()][A-Za-z0-9]|[=>78cM])")
 

@@ -52,6 +52,10 @@ var listCases = map[string]struct {
 		"cat /proc/7/wchan; date -u +%FT%TZ", "ptrace_stop2026-10-05T09:31:24Z\n",
 		[]string{"cat /proc/7/wchan → ptrace_stop", "date -u +%FT%TZ → 2026-10-05T09:31:24Z"}, false,
 	},
+	"a part of what shows its shape in every line": {
+		"dmesg; redis-cli CLIENT LIST | grep -v metrics", "[1.0] a\nid=4 addr=10.0.0.5:1 name=x\nid=5 addr=10.0.0.5:2 name=y\n",
+		[]string{"dmesg → [1.0] a", "redis-cli CLIENT LIST | grep -v metrics → id=4 addr=10.0.0.5:1 name=x/id=5 addr=10.0.0.5:2 name=y"}, false,
+	},
 	"nobody can tell": {
 		"dmesg; journalctl -k", "x\ny\n",
 		[]string{"dmesg → x/y", "journalctl -k"}, true,

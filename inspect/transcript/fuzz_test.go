@@ -72,9 +72,29 @@ func used(t *testing.T, text []byte, from, to int64, prompt int) {
 	for line := range bytes.Lines(text[from:to]) {
 		bare := strings.TrimSpace(string(clean(bytes.TrimRight(line, "\n"))))
 		bare = strings.TrimPrefix(strings.TrimLeft(bare, "> \t"), "\ufeff")
-		if number < prompt && bare != "" && !isFence([]byte(bare)) && !headOf.MatchString(bare) {
+		if _, _, head := headIn(bare); number < prompt && bare != "" && !isFence([]byte(bare)) && !head {
 			t.Errorf("nobody has line %d: %q", number, line)
 		}
 		number++
 	}
+}
+
+// FuzzSplit: no command line is fatal, and what is found in one is bounded.
+func FuzzSplit(f *testing.F) {
+	for _, typed := range []string{"a 'b' | c", "ssh h 'a; b' | c", "echo \"x\" | redis-cli", "for i in 1; do a; done", "a $(b `c", "watch 'a | b'", "x <<E", "sudo -u", "docker exec c sh -c 'a'", "\\", "((", "a 2>&1 &>b"} {
+		f.Add(typed)
+	}
+	f.Fuzz(func(t *testing.T, typed string) {
+		argv, filters := Split(typed)
+		n := len(argv)
+		for _, w := range filters {
+			if len(w) == 0 {
+				t.Error("a filter without a name")
+			}
+			n += len(w)
+		}
+		if n > len(typed)+1 {
+			t.Errorf("%d words of %d bytes", n, len(typed))
+		}
+	})
 }

@@ -16,6 +16,7 @@ type lines struct {
 	read     int64
 	told     int64
 	quoting  []byte // a ticket's quoting or indentation, when every line has it
+	padded   bool   // blanks at the lines' ends are a terminal's own
 	number   int
 	long     []byte // a line longer than the reader's buffer
 	err      error
@@ -31,6 +32,12 @@ type rawLine struct {
 	size   int64 // bytes of it in the input, the newline among them
 }
 
+// before is the part of a line in front of a prompt that is glued to it.
+func (l rawLine) before(n int) rawLine {
+	l.text, l.size, l.ended = l.text[:n], int64(n), false
+	return l
+}
+
 func newLines(r io.Reader, progress func(int64)) *lines {
 	l := &lines{r: bufio.NewReaderSize(r, 1<<16), progress: progress}
 	if head, _ := l.r.Peek(3); string(head) == "\ufeff" {
@@ -38,7 +45,7 @@ func newLines(r io.Reader, progress func(int64)) *lines {
 		l.read = int64(n)
 	}
 	head, err := l.r.Peek(1 << 14)
-	l.quoting = quoting(head, err != nil)
+	l.quoting, l.padded = quoting(head, err != nil), padded(head)
 	return l
 }
 
@@ -54,6 +61,9 @@ func (l *lines) next() (rawLine, bool) {
 		l.progress(l.read)
 	}
 	line.text = clean(unquote(line.text, l.quoting))
+	if l.padded {
+		line.text = trimPadding(line.text)
+	}
 	return line, true
 }
 

@@ -33,14 +33,14 @@ const (
 const maxPrompt = 320
 
 var (
-	// What stands before a name: environments and contexts in brackets.
-	userHost = regexp.MustCompile(`^(?:\([^)]{1,60}\) ?){0,3}\[?([A-Za-z_][A-Za-z0-9_.-]{0,31})@([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:[: ][^$#%>\t]{0,200}?)?\]?(?: ?[$#%])(?: |$)`)
-	hostOnly = regexp.MustCompile(`^(?:\([^)]{1,60}\) ?){0,3}([A-Za-z][A-Za-z0-9_.-]{0,62})(?::[~/][^$#% ]{0,100})?[$#%](?: |$)`)
+	// What stands before a name: environments, contexts and exit codes in brackets.
+	userHost = regexp.MustCompile(`^(?:(?:\([^)]{1,60}\)|\[[0-9]{1,5}\]) ?){0,3}\[?([A-Za-z_][A-Za-z0-9_.-]{0,31})@([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:[: ][^$#%>\t]{0,200}?)?\]?(?: ?[$#%])(?: |$)`)
+	hostOnly = regexp.MustCompile(`^(?:(?:\([^)]{1,60}\)|\[[0-9]{1,5}\]) ?){0,3}([A-Za-z][A-Za-z0-9_.-]{0,62})(?::[~/][^$#% ]{0,100})?[$#%](?: |$)`)
 	hostDir  = regexp.MustCompile(`^\[?([A-Za-z][A-Za-z0-9_.-]{0,62}) [~/][^$#%> ]{0,100}(?:\][$#%]| [$#%])(?: |$)`)
 	dirUser  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]{0,62}):[^ $#%]{1,100} ([a-z_][a-z0-9_.-]{0,31})[$#](?: |$)`)
 	fish     = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.-]{0,31})@([A-Za-z0-9][A-Za-z0-9_.-]{0,63}) [~/][^$#%> ]{0,100}(?: \([^)]{1,60}\))?[>#] `)
 	shellIs  = regexp.MustCompile(`^(?:bash|sh|zsh|ksh|ash|dash|mksh)(?:-[0-9.]{1,8})?[$#%](?: |$)`)
-	dirOnly  = regexp.MustCompile(`^(?:\([^)]{1,60}\) ?){0,3}(?:[~/][A-Za-z0-9_./-]{0,100}) ?[$#%](?: |$)`)
+	dirOnly  = regexp.MustCompile(`^(?:(?:\([^)]{1,60}\)|\[[0-9]{1,5}\]) ?){0,3}(?:[~/][A-Za-z0-9_./-]{0,100}) ?[$#%](?: |$)`)
 	arrows   = regexp.MustCompile(`^(?:➜ +\S{1,100}(?: git:\([^)]{0,60}\))?(?: ✗)? +|❯ |λ |[└╰][─━]{0,3}[$#%>❯➤] ?)`)
 	signOnly = regexp.MustCompile(`^[$#%](?: |$)`)
 	plusSign = regexp.MustCompile(`^\+{1,4} `)
@@ -141,3 +141,27 @@ func (f *found) shell(text string) bool {
 
 // headOf reads the first line of a prompt that has two: ┌──(ops㉿quince-3)-[~].
 var headOf = regexp.MustCompile(`^[┌╭][─━]{0,3}[( ]{0,2}([A-Za-z_][A-Za-z0-9_.-]{0,31})[@㉿]([A-Za-z0-9][A-Za-z0-9_.-]{0,63})\b`)
+
+// headIn finds such a first line, and what stands before it: a stamp, or output
+// without a newline.
+func headIn(text string) (before string, head found, ok bool) {
+	i := strings.Index(text, "┌")
+	if j := strings.Index(text, "╭"); j >= 0 && (i < 0 || j < i) {
+		i = j
+	}
+	if i < 0 {
+		return "", found{}, false
+	}
+	m := headOf.FindStringSubmatch(text[i:])
+	if m == nil {
+		return "", found{}, false
+	}
+	head.user, head.host, before = m[1], m[2], text[:i]
+	if i > 0 {
+		from := stampBefore(text, i, text[i:])
+		if s, _, known := cutStamp(text[from:i]); known {
+			head.stamp, before = s, text[:from]
+		}
+	}
+	return before, head, true
+}

@@ -28,6 +28,8 @@ func TestPromptStyles(t *testing.T) {
 		{"root@quince-3 /v/log# ", "root@quince-3"},
 		{"(venv) ops@quince-3:~$ ", "ops@quince-3"},
 		{"(prod:default) (venv) ops@quince-3:~$ ", "ops@quince-3"},
+		{"[0] ops@quince-3:~$ ", "ops@quince-3"},
+		{"[130] (venv) quince-3$ ", "quince-3"},
 		{"quince-3:log ops$ ", "ops@quince-3"},
 		{"root@3f2a9c1d04be:/# ", "root@3f2a9c1d04be"},
 		{"bash-5.1$ ", ""},
@@ -113,6 +115,11 @@ func TestPromptOfTwoLines(t *testing.T) {
 	expect(t, "┌──(ops㉿quince-3)-[~]\n└─$ date\nMon\n┌──(ops㉿quince-3)-[~]\n└─$ hostname\nquince-3\n",
 		"ops@quince-3 date → Mon", "ops@quince-3 hostname → quince-3")
 	expect(t, "╭─ops@quince-3 ~\n╰─$ date\nMon\n", "ops@quince-3 date → Mon")
+	expect(t, "┌──(ops㉿q)-[~]\n└─$ cat /proc/1/wchan\nep_poll┌──(ops㉿q)-[~]\n└─$ date\nMon\n", "ops@q cat /proc/1/wchan → ep_poll", "ops@q date → Mon")
+	entries := scan(t, "[2026-10-05T09:31:24Z] ┌──(ops㉿q)-[~]\n└─$ date\nMon\n")
+	if len(entries) != 1 || entries[0].Host != "q" || entries[0].Stamp.Format("15:04:05") != "09:31:24" {
+		t.Errorf("%+v", entries)
+	}
 }
 
 func TestEnterAndAbortedLines(t *testing.T) {

@@ -62,18 +62,20 @@ func (s *scanner) line(l rawLine) error {
 
 // prompted takes a line if a prompt is in it.
 func (s *scanner) prompted(text string, l rawLine) (bool, error) {
-	if text[0] == boxDrawing {
-		if m := headOf.FindStringSubmatch(text); m != nil {
-			s.names = found{user: m[1], host: m[2]}
-			return true, s.flush()
+	if before, head, ok := headIn(text); ok {
+		if len(before) > 0 {
+			if err := s.printed(l.before(len(before))); err != nil {
+				return true, err
+			}
 		}
+		s.names = head
+		return true, s.flush()
 	}
 	f, ok := findPrompt(text)
 	if !ok || !slices.Contains(s.prompts, f.text) && !s.whole(f) {
 		// What looks like a new name may be an old one with output before it.
 		if before, inner, glued := s.glued(text); glued {
-			part := l
-			part.text, part.size, part.ended = []byte(before), int64(len(before)), false
+			part := l.before(len(before))
 			l.at, l.size = l.at+part.size, l.size-part.size
 			s.said.add(part)
 			return true, s.opens(inner, l)
@@ -114,6 +116,9 @@ func (s *scanner) opens(f found, l rawLine) error {
 	}
 	if f.kind == plain && s.names.host != "" {
 		f.kind, f.user, f.host = named, s.names.user, s.names.host
+		if !f.stamp.Known() {
+			f.stamp = s.names.stamp
+		}
 	}
 	s.names = found{}
 	s.enter(f)

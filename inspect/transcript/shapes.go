@@ -107,7 +107,7 @@ func lastOf(e Entry) string {
 // starter says whether the beginning of a command's output can be told by
 // looking.
 func starter(e Entry) bool {
-	if len(e.Argv) == 0 || len(e.Filters) > 0 {
+	if len(e.Argv) == 0 || len(e.Filters) > 0 && !everyLineAlike(e) {
 		return false
 	}
 	switch base(e.Argv[0]) {
@@ -119,6 +119,13 @@ func starter(e Entry) bool {
 		return len(e.Argv) == 2 && startOfFile[base(e.Argv[1])] != nil
 	}
 	return startOfReply(asked(e)) != nil
+}
+
+// everyLineAlike says whether any line of what a command prints would do for its
+// first: then a grep behind it takes nothing away.
+func everyLineAlike(e Entry) bool {
+	command := asked(e)
+	return len(command) > 0 && strings.EqualFold(command[0], "CLIENT") && !slices.ContainsFunc(e.Filters, func(f []string) bool { return !strings.HasSuffix(base(f[0]), "grep") })
 }
 
 // starts says whether a line is the first of what a command prints.

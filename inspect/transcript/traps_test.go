@@ -27,6 +27,10 @@ var trapCases = map[string]struct {
 		"cedar-9$ cat /proc/617/wchan\nptrace_stopcedar-9$ dmesg | grep -i oom\ncedar-9$ cat /proc/617/wchan\n0cedar-9$ date\nMon\n",
 		[]string{"cedar-9 cat /proc/617/wchan → ptrace_stop", "cedar-9 dmesg | grep -i oom", "cedar-9 cat /proc/617/wchan → 0", "cedar-9 date → Mon"},
 	},
+	"the same, and the prompt is a sign alone": {
+		"$ cat /proc/617/wchan\nptrace_stop$ dmesg | grep -i oom\n$ cat /proc/617/wchan\nep_poll$ 5 left\n$ date\nMon\n",
+		[]string{"cat /proc/617/wchan → ptrace_stop", "dmesg | grep -i oom", "cat /proc/617/wchan → ep_poll$ 5 left", "date → Mon"},
+	},
 	"the same before a stamp": {
 		"[2026-10-05T09:31:24Z] cedar-9$ cat /proc/617/wchan\ndo_exit[2026-10-05T09:31:25Z] cedar-9$ date\nMon\n",
 		[]string{"cedar-9 cat /proc/617/wchan → do_exit", "cedar-9 date → Mon"},
@@ -106,6 +110,7 @@ func TestWrappings(t *testing.T) {
 		"indented":         "    ops@q:~$ cat f\n    a\tb\n     c\n    ops@q:~$ date\n    Mon\n",
 		"a fence":          "```console\nops@q:~$ cat f\na\tb\n c\nops@q:~$ date\nMon\n```\n",
 		"Jira's fence":     "{noformat:title=q}\nops@q:~$ cat f\na\tb\n c\nops@q:~$ date\nMon\n{noformat}\n",
+		"a screen's width": "ops@q:~$ cat f   \na\tb      \n c     \nops@q:~$ date  \nMon     \n",
 		"no last newline":  "ops@q:~$ cat f\na\tb\n c\nops@q:~$ date\nMon",
 		"zsh's open lines": "ops@q:~$ cat f\na\tb\n c%                    \r \rops@q:~$ date\nMon\n",
 	} {

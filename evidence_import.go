@@ -56,6 +56,7 @@ func (f *importFlags) registerImport(cmd *cobra.Command) {
 	fl.IntVar(&f.subject.Pid, "pid", 0, "the owner's process on its host")
 	fl.IntVar(&f.subject.Renewer, "renewer-pid", 0, "the process that renews, when it is not the owner")
 	fl.StringVar(&f.subject.Unit, "unit", "", "the owner's systemd unit")
+	fl.StringVar(&f.subject.Cgroup, "cgroup", "", "the owner's control group, below the mount")
 	fl.StringVar(&f.subject.Container, "container", "", "the owner's container, or NAMESPACE/POD")
 	fl.StringVar(&f.subject.Heartbeat, "heartbeat", "", "the worker's own sign of life: file:PATH or key:NAME")
 	fl.DurationVar(&f.contract.Lease, "lease", 0, "how long one acquire or renewal makes the lease, e.g. 30s")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/redis"
 )
 
 // chooseNode settles which Redis node is judged: the one the responder named,
@@ -81,9 +82,10 @@ func (im *importer) chooseOwner() {
 // hosts are the shells of the text, in the order they first appear.
 func (im *importer) hosts() []string {
 	var out []string
+	seen := map[string]bool{}
 	for _, e := range im.entries {
-		if !e.Remark && !e.Loose && !slices.Contains(out, e.Host) {
-			out = append(out, e.Host)
+		if !e.Remark && !e.Loose && !seen[e.Host] {
+			seen[e.Host], out = true, append(out, e.Host)
 		}
 	}
 	return out
@@ -118,32 +120,47 @@ func (im *importer) firstValue() string {
 	return ""
 }
 
-// processHost is where somebody first looked at a process.
+// processHost is where somebody first looked at a process, or else at what runs
+// one.
 func (im *importer) processHost() string {
-	for _, e := range im.entries {
-		if e.cli == nil && len(e.Argv) > 0 && (e.Argv[0] == "ps" || strings.Contains(e.Typed, "/proc/")) {
+	runs := -1
+	for i, e := range im.entries {
+		if e.cli != nil || len(e.Argv) == 0 {
+			continue
+		}
+		switch program(e) {
+		case "ps":
+			return e.Host
+		case "docker", "podman", "nerdctl", "crictl", "systemctl", "pgrep", "top":
+			if runs < 0 {
+				runs = i
+			}
+		}
+		if strings.Contains(e.Typed, "/proc/") {
 			return e.Host
 		}
 	}
-	return ""
+	if runs < 0 {
+		return ""
+	}
+	return im.entries[runs].Host
 }
 
 // vantages lists whose eyes the text has, the owner's host first.
 func (im *importer) vantages() []evidence.Vantage {
 	var out []evidence.Vantage
+	terminals, typed := im.moments.terminals(), im.typedOn()
 	for _, h := range im.ordered() {
-		v := evidence.Vantage{Name: im.vantageOf(h), Host: h, Reckoned: im.axis.reckoning(h, im.moments.terminals())}
+		v := evidence.Vantage{Name: im.vantageOf(h), Host: h, Reckoned: im.axis.reckoning(h, terminals)}
 		if h == "" {
 			v.Host = im.opts.Host
 		}
 		if h == im.owner {
 			v.Candidates = im.pids
 		}
-		if isAddress(im.node) {
-			v.Remote = im.node
-		}
-		v.Start, v.End = im.extent(h)
-		im.fromFiles(&v, h)
+		v.Remote = im.remote()
+		v.Start, v.End = im.extent(h, typed[h])
+		im.fromFiles(&v, typed[h])
 		out = append(out, v)
 	}
 	return im.withMore(out)
@@ -158,20 +175,23 @@ func (im *importer) ordered() []string {
 	return hosts
 }
 
-// extent is the stretch in which a host's shell was used.
-func (im *importer) extent(host string) (start, end evidence.Stamp) {
-	first, last := -1, -1
+// typedOn are the entries of each host's shell.
+func (im *importer) typedOn() map[string][]int {
+	out := map[string][]int{}
 	for i, e := range im.entries {
-		if e.Host == host && !e.Remark {
-			if first < 0 {
-				first = i
-			}
-			last = i
+		if !e.Remark {
+			out[e.Host] = append(out[e.Host], i)
 		}
 	}
-	if first < 0 {
+	return out
+}
+
+// extent is the stretch in which a host's shell was used.
+func (im *importer) extent(host string, typed []int) (start, end evidence.Stamp) {
+	if len(typed) == 0 {
 		return start, end
 	}
+	first, last := typed[0], typed[len(typed)-1]
 	start, _ = im.axis.span(prompt(first), output(first), host)
 	known, end := im.axis.span(prompt(last), output(last), host)
 	if !im.axis.closed(output(last)) {
@@ -198,14 +218,8 @@ func (im *importer) nameVantage(host string) string {
 	if host == im.owner && (im.opts.Host == "" || host == "" || sameHost(host, im.opts.Host)) && im.ownerLooked(host) {
 		return "owner"
 	}
-	asked := ""
-	for _, e := range im.entries {
-		if e.cli != nil && (asked == "" || e.Host == host) {
-			asked = e.Host
-		}
-		if e.cli != nil && e.Host == host && host == im.firstAsker() {
-			return "bastion"
-		}
+	if first, ok := im.asker(); ok && first == host {
+		return "bastion"
 	}
 	if host == "" {
 		return "owner"
@@ -221,10 +235,30 @@ func (im *importer) ownerLooked(host string) bool {
 }
 
 // firstAsker is the first host but the owner's that Redis was asked from.
-func (im *importer) firstAsker() string {
+func (im *importer) firstAsker() (host string, ok bool) {
 	for _, e := range im.entries {
 		if e.cli != nil && (e.Host != im.owner || im.opts.Host != "" && !sameHost(e.Host, im.opts.Host)) {
-			return e.Host
+			return e.Host, true
+		}
+	}
+	return "", false
+}
+
+// remote is the address at which sockets reach the node: its own, or that of its
+// connections where it was asked through a socket of its host.
+func (im *importer) remote() string {
+	if isAddress(im.node) {
+		return im.node
+	}
+	if !strings.HasPrefix(im.node, "/") {
+		return ""
+	}
+	for _, at := range im.listings() {
+		list := redis.ParseClients("", im.entries[at].reply.Append(nil), evidence.Span{}, evidence.OK, "")
+		for _, c := range list.Clients.Or(nil) {
+			if isAddress(c.LAddr) {
+				return c.LAddr
+			}
 		}
 	}
 	return ""

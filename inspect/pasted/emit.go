@@ -28,6 +28,7 @@ func (im *importer) emit() {
 			im.emitUnknown(i)
 		}
 	}
+	im.emitPeers()
 }
 
 // words are what an entry that is no command says.

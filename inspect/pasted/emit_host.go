@@ -2,7 +2,6 @@ package pasted
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +43,12 @@ func program(e entry) string { return e.Argv[0][strings.LastIndexByte(e.Argv[0],
 func (im *importer) emitQuiet(i int, name string) bool {
 	e := &im.entries[i]
 	switch name {
+	case "grep", "egrep", "fgrep", "ls", "readlink":
+		if !lists(*e) {
+			return false
+		}
+		im.record(i, evidence.Probe{Name: "text/list", Status: evidence.OK}, "list", e.Output)
+		return true
 	case "date", "uptime", "w", "hostname", "uname", "id", "whoami", "who":
 		im.record(i, evidence.Probe{Name: "text/" + name, Status: evidence.OK}, name, e.Output)
 		return true
@@ -70,6 +75,23 @@ func (im *importer) emitQuiet(i int, name string) bool {
 		}
 	}
 	return false
+}
+
+// lists says whether a command only names files or folders, or where a link of the
+// shell's own leads: it is how others were found, and says nothing by itself.
+func lists(e entry) bool {
+	short := func(letter string) bool {
+		return slices.ContainsFunc(e.Argv[1:], func(a string) bool {
+			return strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, letter)
+		})
+	}
+	switch program(e) {
+	case "readlink":
+		return strings.Contains(e.Typed, "/proc/self/")
+	case "ls":
+		return short("d")
+	}
+	return short("l")
 }
 
 // emitFiles records what cat, head and their like showed, file by file.
@@ -103,8 +125,12 @@ func (im *importer) emitFile(i int, f shell.File) bool {
 	if p.Pid > 0 && p.Status == evidence.Missing && im.hides(e.Host) {
 		p.Status, p.Why = evidence.Denied, "/proc hides other users' processes here (hidepid): no folder is no sign of death"
 	}
-	if strings.HasPrefix(pl.name, "cgroup/") {
-		p.Pid = im.groupOwner(e.Host, pl.dir)
+	if strings.HasPrefix(pl.name, "cgroup/") && pl.name != "cgroup/procs" {
+		im.emitGroupFile(i, p, pl, f)
+		return true
+	}
+	if im.showsOwners(e, pl, f) {
+		p.Pid, p.Name = im.ownerPid(), "proc/"+strings.ReplaceAll(pl.name, "/", "_")
 	}
 	if p.Pid > 0 && (e.Host != im.owner || e.In != "") {
 		p.Name = "text/foreign" // another host's process, or another namespace's number
@@ -114,7 +140,7 @@ func (im *importer) emitFile(i int, f shell.File) bool {
 	if p.Pid > 0 || strings.HasPrefix(pl.name, "pressure/") {
 		p.Look = im.lookOf(p.Pid, f.Path)
 	}
-	if p.Pid > 0 && !strings.HasPrefix(pl.name, "cgroup/") {
+	if p.Pid > 0 {
 		im.candidateOf(p.Pid)
 	}
 	im.record(i, p, f.Path, f.Bytes)
@@ -136,43 +162,10 @@ func oneLine(pl place, b []byte) bool {
 // one: the responder knew why. Tracers and children are looked at too, so it is
 // only the first.
 func (im *importer) candidateOf(pid int) {
-	if len(im.pids) == 0 {
+	named := slices.ContainsFunc(im.pids, func(c evidence.Candidate) bool { return c.Way != "socket" })
+	if !named && !im.asked {
 		im.candidate(pid, "flag", "the responder looked at it")
 	}
-}
-
-// groupOwner is the process a control group's file speaks for: the owner, unless
-// what was read of the owner says that it is in another group. An ancestor's
-// counters are the host's.
-func (im *importer) groupOwner(host, dir string) int {
-	pid := im.ownerPid()
-	if pid == 0 || host != im.owner {
-		return 0
-	}
-	paths := im.found.member[pid]
-	if len(paths) == 0 {
-		return im.lonely(pid, dir)
-	}
-	for _, p := range paths {
-		if strings.HasSuffix(dir, p) && p != "/" {
-			return pid
-		}
-	}
-	return 0
-}
-
-// lonely: when nobody read the owner's groups, the deepest group that was read is
-// taken for its own; a parent above it is not.
-func (im *importer) lonely(pid int, dir string) int {
-	for _, other := range im.found.groups {
-		if strings.HasPrefix(other, dir+"/") {
-			return 0
-		}
-	}
-	if strings.HasSuffix(dir, ".slice") && !strings.HasSuffix(dir, ".service.slice") || strings.Count(dir, "/") < 4 {
-		return 0 // a slice or a controller's root: every service of it counts there
-	}
-	return pid
 }
 
 // hides says whether a host's /proc hides other users' processes from the user
@@ -187,50 +180,6 @@ func (im *importer) hides(host string) bool {
 		}
 	}
 	return im.hidden[host]
-}
-
-// emitLinks records ls -l and readlink of a process's descriptors and namespaces,
-// as the "name target" lines that a live capture writes.
-func (im *importer) emitLinks(i int) bool {
-	e := &im.entries[i]
-	list, ok := shell.Links(e.Argv, e.Filters, e.Output)
-	if !ok {
-		return false
-	}
-	lines, known := map[place]string{}, false
-	for _, l := range list.Links {
-		pl, name := linkPlace(l.Path)
-		if pl.name == "" {
-			continue
-		}
-		known = true
-		lines[pl] += name + " " + l.Target + "\n"
-	}
-	for pl, text := range lines {
-		p := evidence.Probe{Name: pl.name, Source: fmt.Sprintf("/proc/%d/%s", pl.pid, strings.TrimPrefix(pl.name, "proc/")), Pid: pl.pid, Status: evidence.OK, Truncated: !list.Whole}
-		if e.Host != im.owner || e.In != "" {
-			p.Name = "text/foreign"
-		} else {
-			p.Look = im.lookOf(p.Pid, kindOfFile(pl))
-		}
-		im.record(i, p, p.Source, []byte(text))
-	}
-	for _, f := range list.Failed {
-		if pl, _ := linkPlace(f.Path + "/x"); pl.name != "" && e.Host == im.owner {
-			im.record(i, evidence.Probe{Name: pl.name, Source: f.Path, Pid: pl.pid, Status: f.Status, Why: f.Why, Look: im.lookOf(pl.pid, kindOfFile(pl))}, f.Path, nil)
-			known = true
-		}
-	}
-	return known
-}
-
-// linkPlace reads /proc/PID/fd/N and /proc/PID/ns/NAME.
-func linkPlace(path string) (place, string) {
-	parts := strings.Split(path, "/")
-	if len(parts) != 5 || parts[1] != "proc" || number(parts[2]) == 0 || parts[3] != "fd" && parts[3] != "ns" {
-		return place{}, ""
-	}
-	return place{name: "proc/" + parts[3], pid: number(parts[2])}, parts[4]
 }
 
 // emitPS records a row of ps for every process that may be the owner.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/redis"
@@ -19,15 +20,18 @@ func (im *importer) emitRedis() {
 	for i := range im.entries {
 		e := &im.entries[i]
 		if e.cli == nil {
-			if !idle(*e) {
+			switch {
+			case dates(*e):
 				flush()
 				drum()
+			case !idle(*e) && len(open.replies) > 0:
+				open.apart = true
 			}
 			continue
 		}
 		r := reply{at: i, command: e.cli.Command}
 		node, db := e.nodeOf(), im.dbOf(*e)
-		if open.node != node || open.db != db {
+		if open.node != node || open.db != db || open.apart && im.axis.surely(output(open.replies[0].at), output(i)) > slowLook {
 			flush()
 			drum()
 			lastTime = nil
@@ -41,7 +45,7 @@ func (im *importer) emitRedis() {
 		case r.verb() == "TIME":
 			lastTime = &r
 			if !open.takes(r) {
-				closing := open.reads() > 0 && open.has("TIME") // without one at its front it would pass for that
+				closing := open.reads() > 0 && open.has("TIME") && !open.apart // without one at its front it would pass for that
 				if closing {
 					open.replies = append(open.replies, r)
 				}
@@ -74,13 +78,22 @@ func (im *importer) emitRedis() {
 	im.joinInfos()
 }
 
-// idle says whether a command between two reads of one look takes nothing away.
-// A date ends the look: it bounds what stands before it more narrowly.
+// slowLook is how long one look may take whose commands were typed among others:
+// what is read later may be about another holder.
+const slowLook = 5 * time.Second
+
+// dates says whether a command ends a look: a date bounds what stands before it
+// more narrowly than what stands behind it.
+func dates(e entry) bool { return !e.Remark && len(e.Argv) > 0 && program(e) == "date" }
+
+// idle says whether a command between two reads of one look takes no time. Others
+// leave the look open for what it lacks, but no TIME behind them closes it: it
+// would tell less of when the look was than the one in front.
 func idle(e entry) bool {
 	if e.Remark || len(e.Argv) == 0 {
 		return true
 	}
-	switch e.Argv[0] {
+	switch program(e) {
 	case "sleep", "echo", "clear", "true", ":", "exit", "logout", "hostname":
 		return true
 	}

@@ -12,7 +12,10 @@ import (
 
 // Limits of one import.
 const (
-	maxEntries = 200_000  // commands of all texts
+	maxEntries = 50_000   // commands that somebody may understand, of all texts
+	maxForeign = 10_000   // commands that nobody does
+	maxHosts   = 64       // hosts, of all texts: each has a clock of its own to be reckoned
+	maxBeyond  = 2 << 20  // bytes kept of what comes beyond these
 	maxKept    = 24 << 20 // bytes of output kept in all; a bundle wants to stay below 10 MB when packed
 	maxEach    = 1 << 20  // bytes of output kept of one command
 	maxRest    = 4 << 10  // bytes kept of one command once there is too much
@@ -41,21 +44,78 @@ func (im *importer) take(t transcript.Entry) error {
 	e.Output = secrets.Mask(e.Output)
 	e.Typed = string(secrets.Mask([]byte(e.Typed)))
 	room := maxEach
-	if im.kept > maxKept || len(im.entries) > maxEntries {
+	if im.kept > maxKept {
 		room = maxRest
 	}
 	if len(e.Output) > room {
 		e.Output, e.cut = e.Output[:room], true
 	}
-	if len(im.entries) > 4*maxEntries {
-		return nil // nobody pastes a million commands: the rest is noise
+	e.readRedis()
+	e.Argv = secrets.MaskCommand(e.Argv)
+	if im.full(e) {
+		im.passOver(e)
+		return nil
 	}
 	e.Output = append([]byte(nil), e.Output...)
 	im.kept += int64(len(e.Output))
-	e.readRedis()
-	e.Argv = secrets.MaskCommand(e.Argv)
 	im.entries = append(im.entries, e)
 	return nil
+}
+
+// full says whether there is no room for one more command of its kind. Commands
+// that nobody understands must not take the place of those that decide, and
+// neither may grow without bound.
+func (im *importer) full(e entry) bool {
+	if im.strange(e.Host) {
+		return true
+	}
+	if e.familiar() {
+		im.familiar++
+		return im.familiar > maxEntries
+	}
+	im.foreign++
+	return im.foreign > maxForeign
+}
+
+// strange says whether a host is one too many. The owner's, where somebody named
+// it, never is.
+func (im *importer) strange(host string) bool {
+	if im.met[host] || host == im.opts.Host {
+		return false
+	}
+	if len(im.met) >= maxHosts {
+		return true
+	}
+	im.met[host] = true
+	return false
+}
+
+// familiar says whether a command may be understood. What is no command at all is
+// not.
+func (e *entry) familiar() bool {
+	switch {
+	case e.cli != nil:
+		return true
+	case e.Loose, e.Remark, len(e.Argv) == 0:
+		return false
+	case e.Entry.Redis != nil, textProbe(program(*e), e.Argv) != "":
+		return true
+	}
+	switch program(*e) {
+	case "date", "uptime", "cat", "head", "tail", "more", "grep", "sed", "awk", "ps", "top", "ss", "netstat", "lsof", "ls", "readlink", "stat", "kill", "w", "who",
+		"hostname", "uname", "id", "mount", "findmnt", "pidof", "pgrep", "lsns", "ssh", "exit", "hostnamectl", "free", "vmstat", "nc", "ping", "busybox":
+		return true
+	}
+	return false
+}
+
+// passOver keeps the beginning of what there is no room for, and counts it.
+func (im *importer) passOver(e entry) {
+	im.passed++
+	if len(im.beyond) < maxBeyond {
+		im.beyond = append(im.beyond, e.Typed...)
+		im.beyond = append(append(im.beyond, '\n'), e.Output[:min(len(e.Output), maxRest)]...)
+	}
 }
 
 // readRedis understands a Redis command, typed at a shell or at redis-cli's own

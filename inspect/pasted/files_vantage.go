@@ -12,10 +12,10 @@ import (
 
 // fromFiles adds to a vantage what its host's own files and commands say of it:
 // its name, its boot, its pid namespace, its zone.
-func (im *importer) fromFiles(v *evidence.Vantage, host string) {
-	for i := range im.entries {
+func (im *importer) fromFiles(v *evidence.Vantage, typed []int) {
+	for _, i := range typed {
 		e := &im.entries[i]
-		if e.cli != nil || len(e.Argv) == 0 || e.Host != host || e.In != "" || len(e.Output) > 1<<16 {
+		if e.cli != nil || len(e.Argv) == 0 || e.In != "" || len(e.Output) > 1<<16 {
 			continue
 		}
 		for _, f := range im.filesOf(i) {

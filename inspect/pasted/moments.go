@@ -1,6 +1,7 @@
 package pasted
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +58,7 @@ func (m *moments) has(clock string) bool {
 	return false
 }
 
-// without is the problem less the marks of some clocks.
+// problem is the system of some of the clocks, on the axis of one of them.
 func (m *moments) problem(base string, keep func(clock string) bool) reckon.Problem {
 	p := reckon.Problem{Terminal: m.terminal, Ties: m.ties, Base: base}
 	for _, k := range m.marks {
@@ -78,6 +79,7 @@ type axis struct {
 	solution reckon.Solution
 	base     string
 	zero     time.Duration // what the base clock showed at Boot zero
+	end      time.Duration // the last bounded moment on it
 	trusted  bool          // the base is the coordinator's own clock
 	wall     map[string]reckon.Solution
 	marked   bool // at least one clock was read at all
@@ -91,9 +93,8 @@ func (m *moments) axis(node string) axis {
 	a := axis{base: timeOf(node), wall: map[string]reckon.Solution{}, marked: len(m.marks) > 0}
 	a.ordered = len(m.terminal) > 0 && m.terminal[0] == m.terminal[len(m.terminal)-1]
 	local := func(clock string) bool { return !isTime(clock) }
-	for _, h := range m.hosts {
-		base := m.localBase(h)
-		if _, ok := a.wall[h]; !ok && base != "" {
+	for _, h := range slices.Compact(slices.Sorted(slices.Values(m.hosts))) {
+		if base := m.localBase(h); base != "" {
 			a.wall[h] = reckon.Solve(m.problem(base, local))
 		}
 	}
@@ -106,7 +107,7 @@ func (m *moments) axis(node string) axis {
 		a.base = m.bestLocal()
 		a.solution = reckon.Solve(m.problem(a.base, local))
 	}
-	a.zero = a.earliest() - 30*24*time.Hour
+	a.zero, a.end = a.earliest()-30*24*time.Hour, a.latest()
 	return a
 }
 
@@ -195,10 +196,13 @@ func (a axis) span(first, last int, host string) (start, end evidence.Stamp) {
 	switch {
 	case lo == reckon.Never && hi == reckon.Forever: // nothing at all: keep the order
 		lo, hi = a.zero+time.Duration(first)*time.Microsecond, a.zero+time.Duration(last)*time.Microsecond
+		if a.end != reckon.Never {
+			hi = a.end + openEnd // it may have been at any time of what the others tell
+		}
 	case lo == reckon.Never:
 		lo = hi - openEnd
 	case hi == reckon.Forever:
-		hi = max(lo, a.latest()) + openEnd
+		hi = max(lo, a.end) + openEnd
 	}
 	start.Boot, end.Boot = lo-a.zero, hi-a.zero
 	if w, ok := a.wall[host]; ok {
@@ -210,6 +214,15 @@ func (a axis) span(first, last int, host string) (start, end evidence.Stamp) {
 		}
 	}
 	return start, end
+}
+
+// surely is the least time that lies between two steps, as far as it is known.
+func (a axis) surely(from, to int) time.Duration {
+	f, t := a.solution.Steps[from], a.solution.Steps[to]
+	if f.Hi == reckon.Forever || t.Lo == reckon.Never {
+		return 0
+	}
+	return max(0, t.Lo-f.Hi)
 }
 
 // closed says whether a step is bounded above.

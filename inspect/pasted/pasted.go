@@ -14,6 +14,7 @@ package pasted
 import (
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -56,7 +57,7 @@ type Result struct {
 
 // Import reads the texts and files.
 func Import(texts []Text, opts Options) (Result, error) {
-	im := &importer{opts: opts, raw: map[string][]byte{}}
+	im := &importer{opts: opts, raw: map[string][]byte{}, met: map[string]bool{}}
 	for i, t := range texts {
 		im.text = i
 		err := transcript.Scan(t.From, transcript.Options{Progress: opts.Progress}, im.take)
@@ -81,6 +82,11 @@ type importer struct {
 	text      int // number of the text being read
 	terminals int // terminals of the texts before it
 	kept      int64
+	familiar  int             // commands that may be understood
+	foreign   int             // those that are not, remarks and loose lines included
+	passed    int             // those there was no room for
+	beyond    []byte          // what of these is kept
+	met       map[string]bool // hosts, as prompts name them
 	entries   []entry
 	moments   moments
 	hidden    map[string]bool // hosts whose /proc hides other users' processes from whoever looked
@@ -88,11 +94,14 @@ type importer struct {
 	ups     map[string]*upRun // of each node
 	repeats int               // commands that were pasted twice
 	epoch   int               // grows at every look at the lock and every date
+	asked   bool              // a script of ours looked, and said at whom
+	peers   peers             // who holds the sockets to the coordinator
 	found   survey
-	names   map[string]string    // of the vantages, by host
-	files   map[int][]shell.File // what the files of an entry show, by entry: several questions ask
-	node    string               // the Redis node that is judged
-	owner   string               // the owner's host
+	names   map[string]string             // of the vantages, by host
+	asker   func() (host string, ok bool) // the first host but the owner's that Redis was asked from
+	files   map[int][]shell.File          // what the files of an entry show, by entry: several questions ask
+	node    string                        // the Redis node that is judged
+	owner   string                        // the owner's host
 	axis    axis
 
 	probes  []evidence.Probe
@@ -117,7 +126,9 @@ func (im *importer) lastTerminal() int {
 
 // settle decides what the text is about: which node, whose host, and when.
 func (im *importer) settle() {
+	im.asker = sync.OnceValues(im.firstAsker)
 	im.dropRepeats()
+	im.takeAsked()
 	im.chooseNode()
 	im.chooseOwner()
 	im.surveyFiles()

@@ -46,6 +46,9 @@ func placeOf(file string) place {
 		return processPlace(number(m[1]), m[2])
 	}
 	if m := groupRoot.FindStringSubmatch(file); m != nil {
+		if m[2] == "cgroup.procs" {
+			return place{name: "cgroup/procs", dir: path.Dir(file)}
+		}
 		for _, f := range host.GroupFiles {
 			if f.Name == m[2] {
 				return place{name: "cgroup/" + f.Name, dir: path.Dir(file)}
@@ -82,6 +85,7 @@ func hostPlaces() map[string]string {
 		"/proc/mounts": "host/mounts", "/proc/self/mounts": "host/mounts", "/proc/self/mountinfo": "host/mountinfo", "/etc/mtab": "host/mounts",
 		"/proc/pressure/cpu": "pressure/cpu", "/proc/pressure/io": "pressure/io", "/proc/pressure/memory": "pressure/memory",
 		"/proc/net/snmp": "net/counters", "/proc/net/netstat": "net/counters", "/proc/net/tcp": "net/tcp", "/proc/net/tcp6": "net/tcp6",
+		"/proc/self/net/tcp": "net/tcp", "/proc/self/net/tcp6": "net/tcp6",
 	}
 }
 

@@ -24,7 +24,7 @@ func (im *importer) dropRepeats() {
 	}
 	for j := range im.entries {
 		t, ok := timeReply(im.entries[j])
-		if im.entries[j].cli == nil || !ok {
+		if im.entries[j].cli == nil || !ok || im.entries[j].repeated {
 			continue
 		}
 		key := im.entries[j].nodeOf() + " " + t.String()
@@ -51,7 +51,7 @@ func (im *importer) dropRepeats() {
 
 // repeat marks the run of equal entries around two equal ones.
 func (im *importer) repeat(i, j int) {
-	for a, b := i, j; a >= 0 && b > i && im.equal(a, b); a, b = a-1, b-1 {
+	for a, b := i, j; a >= 0 && b > i && !im.entries[b].repeated && im.equal(a, b); a, b = a-1, b-1 {
 		im.entries[b].repeated = true
 	}
 	for a, b := i+1, j+1; a < j && b < len(im.entries) && im.equal(a, b); a, b = a+1, b+1 {
@@ -66,10 +66,22 @@ func (im *importer) equal(a, b int) bool {
 
 // noteRepeats says in the bundle that something was left out, and how much.
 func (im *importer) noteRepeats() {
+	im.noteBeyond()
 	if im.repeats == 0 || len(im.probes) == 0 {
 		return
 	}
 	p := evidence.Probe{Name: "text/repeated", Source: "the text", Status: evidence.Skipped, Vantage: im.probes[0].Vantage,
 		Start: im.probes[0].Start, End: im.probes[0].End, Why: plural(im.repeats, "command") + " pasted twice, kept once"}
 	im.probes = append(im.probes, p)
+}
+
+// noteBeyond keeps what there was no room to read, and says so to everybody.
+func (im *importer) noteBeyond() {
+	if im.passed == 0 || len(im.entries) == 0 {
+		return
+	}
+	why := plural(im.passed, "command") + " and remarks too many to be read; their beginning is kept"
+	im.unknown = append(im.unknown, why)
+	last := len(im.entries) - 1
+	im.recordSpan(last, last, evidence.Probe{Name: "text/beyond", Source: "the text", Commands: []string{}, Status: evidence.Truncated, Truncated: true, Why: why}, "beyond", im.beyond)
 }

@@ -14,6 +14,7 @@ import (
 type survey struct {
 	groups []string            // folders of control groups that were read on the owner's host
 	member map[int][]string    // the groups that /proc/PID/cgroup names
+	procs  map[string][]int    // the processes that cgroup.procs of a folder lists
 	inner  map[int]int         // what a process of another pid namespace calls itself
 	seen   map[string]struct{} // folders already listed
 }
@@ -22,7 +23,7 @@ const maxGroups = 1024
 
 // survey reads the files of every entry once.
 func (im *importer) surveyFiles() {
-	im.found = survey{member: map[int][]string{}, inner: map[int]int{}, seen: map[string]struct{}{}}
+	im.found = survey{member: map[int][]string{}, procs: map[string][]int{}, inner: map[int]int{}, seen: map[string]struct{}{}}
 	for i := range im.entries {
 		e := &im.entries[i]
 		if e.cli != nil || len(e.Argv) == 0 || e.Host != im.owner || e.In != "" {
@@ -37,6 +38,12 @@ func (im *importer) surveyFiles() {
 func (s *survey) add(f shell.File) {
 	pl := placeOf(f.Path)
 	switch {
+	case pl.name == "cgroup/procs":
+		for line := range strings.Lines(string(f.Bytes)) {
+			if pid := number(strings.TrimSpace(line)); pid > 0 && len(s.procs) < maxGroups && len(s.procs[pl.dir]) < maxGroups {
+				s.procs[pl.dir] = append(s.procs[pl.dir], pid)
+			}
+		}
 	case strings.HasPrefix(pl.name, "cgroup/"):
 		if _, known := s.seen[pl.dir]; !known && len(s.groups) < maxGroups {
 			s.seen[pl.dir] = struct{}{}

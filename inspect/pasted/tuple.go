@@ -60,6 +60,7 @@ type tuple struct {
 	db       int
 	replies  []reply
 	borrowed bool // its first TIME closed the look before: alone it is no look
+	apart    bool // other commands were typed among its own
 }
 
 func (t tuple) has(verb string) bool {

@@ -45,6 +45,7 @@ func settings(b *strings.Builder, o Options) {
 	set("port_hex", o.Redis.hexPort())
 	set("everything", oneIf(o.Full))
 	set("seconds", strconv.Itoa(o.Seconds))
+	set("asked", o.asked())
 	set("properties", unitProperties)
 	set("container_fields", containerFields)
 	b.WriteString("\n# keep_redis WORD...: one command to the coordinator.\nkeep_redis() {\n  keep timeout 3 redis-cli --no-raw" +
@@ -67,6 +68,24 @@ func groupFiles(b *strings.Builder) {
 		fmt.Fprintf(b, "  %s) files=%s ;;\n", name, quote(strings.Join(names[c], " ")))
 	}
 	b.WriteString("  *) files= ;;\n  esac\n}\n")
+}
+
+// asked are the flags that say whose the lock is, as one would type them: whoever
+// judges the transcript need not be told them again.
+func (o Options) asked() string {
+	var words []string
+	add := func(flag, value string) {
+		if value != "" && value != "0" {
+			words = append(words, flag, quote(value))
+		}
+	}
+	add("--pid", strconv.Itoa(o.Pid))
+	add("--renewer-pid", strconv.Itoa(o.Renewer))
+	add("--unit", o.Unit)
+	add("--cgroup", o.Cgroup)
+	add("--container", o.Container)
+	add("--heartbeat", o.Heartbeat)
+	return strings.Join(words, " ")
 }
 
 // arguments are redis-cli's options, each a quoted word.

@@ -14,6 +14,7 @@ look_all() {
 }
 
 remark 'lockscene script 1'
+remark "asked with $asked"
 now
 for pid in $named; do add "$pid"; done
 open_redis

@@ -18,6 +18,7 @@ coordinator='db'
 port_hex='18F6'
 everything=''
 seconds='5'
+asked='--container '\''3f2a9c1d7b60'\'' --heartbeat '\''key:beat'\'''
 properties='--property=Id,Type,ActiveState,SubState,Result,ControlGroup,OOMPolicy,InvocationID,MainPID,NRestarts,ExecMainPID,ExecMainCode,ExecMainStatus,ExecMainStartTimestamp,ExecMainStartTimestampMonotonic,ExecMainExitTimestamp,ExecMainExitTimestampMonotonic,InactiveExitTimestamp,InactiveExitTimestampMonotonic,ActiveEnterTimestamp,ActiveEnterTimestampMonotonic,ActiveExitTimestamp,ActiveExitTimestampMonotonic,InactiveEnterTimestamp,InactiveEnterTimestampMonotonic,OOMKills'
 container_fields='{"Id":{{json .Id}},"Name":{{json .Name}},"RestartCount":{{json .RestartCount}},"State":{"Status":{{json .State.Status}},"Running":{{json .State.Running}},"Paused":{{json .State.Paused}},"OOMKilled":{{json .State.OOMKilled}},"Pid":{{json .State.Pid}},"ExitCode":{{json .State.ExitCode}},"StartedAt":{{json .State.StartedAt}},"FinishedAt":{{json .State.FinishedAt}}},"HostConfig":{"Memory":{{json .HostConfig.Memory}}}}'
 

@@ -10,6 +10,7 @@ const (
 	LaneOwner       Lane = "owner"
 	LaneRenewer     Lane = "renewer"
 	LaneContender   Lane = "contender"
+	LaneResource    Lane = "resource" // what the lock protects
 	LaneHost        Lane = "host"
 	LaneClock       Lane = "clock"
 )

@@ -1,5 +1,7 @@
 package evidence
 
+import "time"
+
 // Label is the name of a failure. The rules decide which; this package only
 // lists the words.
 type Label string
@@ -94,6 +96,18 @@ type Times struct {
 	LeaseEnds    *Interval `json:"lease_ends,omitempty"`
 	SafeRelease  *Interval `json:"safe_release,omitempty"`  // the key was first seen gone
 	SafeTransfer *Interval `json:"safe_transfer,omitempty"` // another holder was first seen
+
+	DisappearedBy  []string `json:"disappeared_by,omitempty"`   // the sources that agree on Disappeared; empty: those that the owner's answer cites
+	AfterRenewal   *Range   `json:"after_renewal,omitempty"`    // from the last renewal to the disappearance
+	ToSafeRelease  *Range   `json:"to_safe_release,omitempty"`  // from the disappearance to the safe release
+	ToSafeTransfer *Range   `json:"to_safe_transfer,omitempty"` // from the disappearance to the safe transfer
+}
+
+// A Range is how long something took: between Least and Most, since the moments
+// it lies between are intervals.
+type Range struct {
+	Least time.Duration `json:"least"`
+	Most  time.Duration `json:"most"`
 }
 
 // A Step is what to do next.

@@ -99,6 +99,11 @@ func (m *document) times(b evidence.Bundle) {
 			m.line("- %s: %s", r.name, md(moment(r.at, b.Capture.Ended())))
 		}
 	}
+	for _, r := range rangeRows(b.Verdict.Times) {
+		if r.took != nil {
+			m.line("- %s: %s", r.name, md(between(r.took)))
+		}
+	}
 }
 
 func (m *document) findings(all []evidence.Finding) {

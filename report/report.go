@@ -49,10 +49,10 @@ func write(w io.Writer, s string) error {
 // How much of a string from outside is shown. A value may be 64 KiB long, and
 // its head says whose it is.
 const (
-	longName   = 80  // keys, values, client names
-	longText   = 300 // sentences of the verdict
-	longLine   = 200 // commands to paste
-	longSource = 120 // commands as sent, paths
+	longName   = 80   // keys, values, client names
+	longText   = 300  // sentences of the verdict
+	longLine   = 1000 // commands to paste: one that is cut is of no use
+	longSource = 120  // commands as sent, paths
 )
 
 // show is text from outside, safe for a terminal, of at most n runes.

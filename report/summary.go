@@ -25,7 +25,7 @@ func Summary(b evidence.Bundle) string {
 		lines = append(lines, "open: "+labels(v.Open, " | "))
 	}
 	for _, s := range v.Next[:min(len(v.Next), 1)] {
-		lines = append(lines, "next: "+joined(": ", show(s.Why, 160), show(s.Command, longLine)))
+		lines = append(lines, "next: "+joined(": ", show(s.Why, 160), show(s.Command, 200)))
 	}
 	var ids []string
 	for _, f := range v.Findings {

@@ -27,6 +27,9 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 	if label, text := disappeared(b); text != "" {
 		p.row(label, text)
 	}
+	if text := recovery(v.Times); text != "" {
+		p.row("recovery", text)
+	}
 	if len(v.Open) > 1 {
 		p.row("open", labels(v.Open, " | "))
 	}

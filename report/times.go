@@ -104,13 +104,60 @@ func disappeared(b evidence.Bundle) (label, text string) {
 		return "renewed", "last at " + moment(t.LastRenewal, day)
 	}
 	text = moment(t.Disappeared, day)
-	if from := sources(b.Verdict.Answers.Owner.Because); from != "" {
+	if from := sourcesOf(b.Verdict); from != "" {
 		text += " (" + from + ")"
 	}
 	if t.LastRenewal != nil {
 		text += "; last renewal " + moment(t.LastRenewal, day)
 	}
 	return "disappeared", text
+}
+
+// sourcesOf names what dates the disappearance: the verdict's own list, else what
+// its owner's answer cites.
+func sourcesOf(v evidence.Verdict) string {
+	var by []evidence.Citation
+	for _, name := range v.Times.DisappearedBy {
+		by = append(by, evidence.Citation{Reading: name})
+	}
+	if len(by) > 0 {
+		return sources(by)
+	}
+	return sources(v.Answers.Owner.Because)
+}
+
+// recovery is how long the lock took to become safe again; empty where that is not
+// known.
+func recovery(t evidence.Times) string {
+	var out []string
+	for _, r := range rangeRows(t)[1:] {
+		if r.took != nil {
+			out = append(out, r.name+" "+between(r.took))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// A rangeRow is a named stretch of time.
+type rangeRow struct {
+	name string
+	took *evidence.Range
+}
+
+func rangeRows(t evidence.Times) []rangeRow {
+	return []rangeRow{
+		{"disappeared after the last renewal", t.AfterRenewal},
+		{"time to safe release", t.ToSafeRelease}, {"time to safe transfer", t.ToSafeTransfer},
+	}
+}
+
+// between prints a range as its two ends, or as one number where they read alike.
+func between(r *evidence.Range) string {
+	least, most := span(max(r.Least, 0)), span(max(r.Most, 0))
+	if least == most {
+		return least
+	}
+	return least + " to " + most
 }
 
 // sources names up to three readings, each once.

@@ -16,6 +16,10 @@ func (c *incident) clock() evidence.Answer {
 	samples := c.leaseSamples()
 	c.covered = c.clockCovered()
 	switch {
+	case len(samples) == 0 && c.clockByPairs(x):
+	case c.axis != "":
+		x.says = "not known: no coordinator's clock; every time is by that of " + quote(string(c.axis))
+		x.miss(c.read("time"), c.silenceStatus(), c.silenceWhy())
 	case c.reckoned() != nil:
 		c.clockReckoned(x)
 	case len(samples) == 0:
@@ -24,6 +28,7 @@ func (c *incident) clock() evidence.Answer {
 	case c.clockFroze(x, samples):
 	case c.clockStepped(x, samples):
 	case c.clockBefore(x):
+	case c.clockLogged(x, false):
 	case c.neverThere() && c.steppedLater() != "":
 		x.says = "the key had gone before the first look; " + c.steppedLater()
 	case len(samples) >= 2:
@@ -88,15 +93,17 @@ func (c *incident) steppedLater() string {
 
 // neverThere says that looks showed no key from the beginning: whatever the
 // clock did since then, it had gone before.
-func (c *incident) neverThere() bool { return len(c.sights) > 0 && !c.seen }
+func (c *incident) neverThere() bool {
+	return len(c.sights) > 0 && (!c.seen || c.unseen || c.recalled != "")
+}
 
 // clockCovered says whether the clock was watched from before the last renewal
 // until the last look, at every look, so that no step could hide. Only a renewal
 // that was seen to happen counts: one that is inferred from the lease's end was
 // placed by the very clock in question.
 func (c *incident) clockCovered() bool {
-	if len(c.renewals) == 0 {
-		return false
+	if len(c.renewals) == 0 || c.recalled != "" || c.joined != "" {
+		return false // nobody held a clock against records
 	}
 	for _, l := range c.s.Looks {
 		if !l.Now().Known() {

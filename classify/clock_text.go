@@ -44,11 +44,14 @@ func (c *incident) clockReckoned(x *exam) {
 		x.says = "not known: Redis's TIME was not read"
 	case c.neverThere():
 		x.says = "the key had gone before the first look"
-	case c.textFroze(x, samples), c.textStepped(x, samples), c.textStepLogged(x, samples):
+	case c.textFroze(x, samples), c.textStepped(x, samples), c.textStepLogged(x, samples), c.clockLogged(x, false):
 	case len(samples) == 1:
 		x.says = "read once; a second look is needed to see it move"
 	default:
 		c.textSteady(x, samples)
+		if x.left[off] {
+			c.clockLogged(x, true)
+		}
 	}
 }
 
@@ -89,6 +92,7 @@ func (c *incident) textFroze(x *exam, samples []textSample) bool {
 			x.source("ages")
 			x.cite(c.read("client-list"), "every connection has the age 0, also those that are numbered thousands apart")
 		}
+		c.uptimeLags(x)
 		x.says = "Redis's clock stood still"
 		return true
 	}
@@ -104,10 +108,10 @@ func (c *incident) agesStoodStill() bool {
 				n = 0
 				break
 			}
-			if n == 0 {
-				first = k.ID
+			if n++; n == 1 {
+				first, last = k.ID, k.ID
 			}
-			last, n = k.ID, n+1
+			first, last = min(first, k.ID), max(last, k.ID)
 		}
 		if n >= 2 && last-first > 100 {
 			return true
@@ -116,30 +120,93 @@ func (c *incident) agesStoodStill() bool {
 	return false
 }
 
+// uptimeLags: Redis counts its uptime by the same clock, in a variable of its own.
+// It grew by less than the dates of the shell that asked for it did.
+func (c *incident) uptimeLags(x *exam) {
+	infos := c.s.Node.Infos
+	if len(infos) < 2 || !c.inOrder() {
+		return
+	}
+	a, b := infos[0], infos[len(infos)-1]
+	u1, ok1 := a.Uptime.Get()
+	u2, ok2 := b.Uptime.Get()
+	from, to := a.Span.End.Wall, b.Span.Start.Wall
+	if !ok1 || !ok2 || !sameRun(a, b) || u2 < u1 || from.IsZero() || to.IsZero() {
+		return
+	}
+	const grain = 2 * time.Second // whole seconds at both ends
+	if least := to.Sub(from); seconds(u2-u1)+grain < least {
+		x.source("uptime")
+		x.cite(c.read("uptime_in_seconds"), "uptime went from %d to %d s while the dates around it moved by %s", u1, u2, round(least))
+	}
+}
+
 // textStepped: the local dates leave no room for what TIME moved.
 func (c *incident) textStepped(x *exam, samples []textSample) bool {
-	for i := range samples {
-		for j := i + 1; j < len(samples); j++ {
-			lo, hi, okLo, okHi := c.moved(samples[i], samples[j])
+	var far extremes
+	for j, b := range samples {
+		for _, i := range far.of() {
+			lo, hi, okLo, okHi := c.moved(samples[i], b)
 			// Back by order alone wants a date in that shell at all.
-			forward, back := okLo && lo > c.skew(), okHi && hi < -c.skew() && !samples[j].from.IsZero()
+			forward, back := okLo && lo > c.skew(), okHi && hi < -c.skew() && !b.from.IsZero()
 			if !forward && !back {
 				continue
 			}
-			c.cause = "clock-step"
-			x.only(off)
-			x.source("time")
-			by := "back by at least " + round(-hi).String()
-			if forward {
-				by = "forward by at least " + round(lo).String()
-			}
-			x.cite(c.read("time"), "TIME went from %s to %s: %s more than the dates around it allow", clockOf(samples[i].server), clockOf(samples[j].server), by)
-			x.says = "Redis's clock went " + by
-			c.textCounters(x, lo, hi, forward)
+			c.textStep(x, samples[i], b, lo, hi, forward)
 			return true
 		}
+		far.note(samples, j)
 	}
 	return false
+}
+
+// extremes are the samples that any later one is furthest from: if it contradicts
+// an earlier sample at all, it contradicts one of these, so that not every pair
+// need be held against each other.
+type extremes struct {
+	least, most, latest int // least ahead of the date before it, most ahead of the date behind it, latest by TIME
+	hasLeast, hasMost   bool
+	any                 bool
+}
+
+func (e *extremes) of() []int {
+	var out []int
+	if e.hasLeast {
+		out = append(out, e.least)
+	}
+	if e.hasMost {
+		out = append(out, e.most)
+	}
+	if e.any {
+		out = append(out, e.latest)
+	}
+	return out
+}
+
+func (e *extremes) note(samples []textSample, j int) {
+	b := samples[j]
+	if a := samples[e.least]; !b.from.IsZero() && (!e.hasLeast || b.server.Sub(b.from) < a.server.Sub(a.from)) {
+		e.least, e.hasLeast = j, true
+	}
+	if a := samples[e.most]; !b.to.IsZero() && (!e.hasMost || b.server.Sub(b.to) > a.server.Sub(a.to)) {
+		e.most, e.hasMost = j, true
+	}
+	if !e.any || b.server.After(samples[e.latest].server) {
+		e.latest, e.any = j, true
+	}
+}
+
+func (c *incident) textStep(x *exam, a, b textSample, lo, hi time.Duration, forward bool) {
+	c.cause = "clock-step"
+	x.only(off)
+	x.source("time")
+	by := "back by at least " + round(-hi).String()
+	if forward {
+		by = "forward by at least " + round(lo).String()
+	}
+	x.cite(c.read("time"), "TIME went from %s to %s: %s more than the dates around it allow", clockOf(a.server), clockOf(b.server), by)
+	x.says = "Redis's clock went " + by
+	c.textCounters(x, lo, hi, forward)
 }
 
 // textCounters looks for the same move in what Redis counts by its clock.

@@ -119,6 +119,9 @@ func (c *incident) promoted(x *exam) bool {
 // keptPromise: the same server all along, or one that has been up for longer
 // than the lease's life, and never promoted in it.
 func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
+	if len(infos) == 0 && c.keptByHistory(x) {
+		return
+	}
 	if len(infos) == 0 {
 		x.miss(c.read("run_id"), c.silenceStatus(), c.silenceWhy())
 		x.says = "not known: INFO was not read"

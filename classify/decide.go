@@ -30,6 +30,8 @@ func (c *incident) decide(v evidence.Verdict) *evidence.Decision {
 		d.First = []string{"the renewer is stopped", "the lease has ended since"}
 	case v.State == evidence.Free:
 		c.decideFree(d, v)
+	case v.State == evidence.Held && c.lost.yes && c.succeeded():
+		c.decideTaken(d, v)
 	case v.Label == evidence.Inconclusive:
 		d.Action = evidence.Wait
 		d.Why = "what became of the owner is not known: releasing now is a guess"
@@ -78,6 +80,15 @@ func (c *incident) decideFree(d *evidence.Decision, v evidence.Verdict) {
 	d.Action = evidence.FailClosed
 	d.Why = "the key is free, but its former owner is not known to have stopped: a new owner would write beside it"
 	d.First = []string{"the former owner has stopped or seen its loss", "the resource refuses its token"}
+}
+
+// decideTaken: the lease is over and another holds the lock by right.
+func (c *incident) decideTaken(d *evidence.Decision, v evidence.Verdict) {
+	d.Action = evidence.Wait
+	d.Why = "another owner holds the lock by right: nothing is to be released"
+	if v.Answers.Owner.Value != gone {
+		d.First = []string{"the former owner has stopped or seen its loss", "the resource refuses its token"}
+	}
 }
 
 // decideHeld: the lease still stands and will end by itself.

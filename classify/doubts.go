@@ -33,7 +33,7 @@ func (c *incident) doubts(v evidence.Verdict) []evidence.Label {
 	add(c.laterDoubts(v)...)
 	// Of a process that was only told, and dead at every look, nothing shows that
 	// this lock is its and not a later holder's.
-	if v.Label == evidence.RenewalAfterLoss && a.Owner.Value == gone && c.owner.way == "flag" && lastAlive(c.owner.proc) == nil && c.kill == nil {
+	if v.Label == evidence.RenewalAfterLoss && a.Owner.Value == gone && c.owner != nil && c.owner.way == "flag" && lastAlive(c.owner.proc) == nil && c.kill == nil {
 		add(evidence.NoFailure)
 	}
 	// That this process took the lock was presumed: the one that did may be gone.
@@ -88,6 +88,13 @@ func (c *incident) laterDoubts(v evidence.Verdict) []evidence.Label {
 	}
 	// It may have released the lock and gone on with another.
 	if c.byCommand || v.Label == evidence.CoordinatorFault && slices.Contains(a.Lease.Possible, released) {
+		add(evidence.NoFailure)
+	}
+	// What a log does not mention may have happened all the same.
+	if (c.recalled == "events" || c.joined == "events") && a.Lease.Value != renewing && a.Lease.Value != released {
+		add(evidence.RenewalAfterLoss, evidence.NoFailure)
+	}
+	if c.cutShort {
 		add(evidence.NoFailure)
 	}
 	// The interval was only observed, not promised.

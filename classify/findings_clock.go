@@ -21,9 +21,20 @@ func clockStep(c *incident, v evidence.Verdict) evidence.Finding {
 		if moved := c.steppedLater(); moved != "" {
 			return found(evidence.Warning, c.read("time"), moved+", outside this lease's life")
 		}
-		return nothing()
+		return c.ownersStep()
 	}
 	return found(evidence.Critical, c.read("time"), v.Answers.Clock.Says)
+}
+
+// ownersStep: the owner's own wall clock was stepped. It runs no lease, but dates
+// its logs, and moves what it writes as absolute times.
+func (c *incident) ownersStep() evidence.Finding {
+	for _, n := range slices.Backward(c.s.Host.Steps) {
+		if (n.Kind == "stepped" || n.Kind == "jump-forward" || n.Kind == "jump-backward") && (n.By == 0 || n.By.Abs() > c.skew()) {
+			return found(evidence.Warning, "clock daemon", "the owner's clock moved: "+line(n.Text))
+		}
+	}
+	return nothing()
 }
 
 func clockSkew(c *incident, v evidence.Verdict) evidence.Finding {
@@ -36,11 +47,23 @@ func clockSkew(c *incident, v evidence.Verdict) evidence.Finding {
 // clockUnsynchronised needs both witnesses: chronyd without rtcsync leaves the
 // kernel's flag set although it keeps the clock.
 func clockUnsynchronised(c *incident, _ evidence.Verdict) evidence.Finding {
-	a, ok := c.s.Host.Adjtimex.Get()
-	if !ok || a.Synchronised() {
+	t, chronyd := c.s.Host.Chrony.Get()
+	n, daemon := c.s.Host.NTP.Get()
+	switch {
+	case chronyd && t.Synchronised():
+		return nothing()
+	case daemon && !n.Synced:
+		return found(evidence.Notice, n.Daemon, quote(n.Daemon)+" says that this host's clock is not synchronised")
+	case daemon:
 		return nothing()
 	}
-	if t, ok := c.s.Host.Chrony.Get(); ok && t.Synchronised() {
+	for _, s := range c.s.Host.Steps {
+		if s.Kind == "unsynchronised" {
+			return found(evidence.Notice, "clock daemon", line(s.Text))
+		}
+	}
+	a, ok := c.s.Host.Adjtimex.Get()
+	if !ok || a.Synchronised() {
 		return nothing()
 	}
 	return found(evidence.Notice, "adjtimex", "the kernel does not claim that this host's clock is synchronised")

@@ -98,14 +98,18 @@ func cacheCollision(c *incident, _ evidence.Verdict) evidence.Finding {
 }
 
 func contestedRule(c *incident, v evidence.Verdict) evidence.Finding {
+	a, b, twice := c.twice()
+	if twice && (v.State == evidence.Contested || !b.sure) {
+		if s, ok := c.splitBrain(); !ok || !s.proven {
+			severity, presuming := presumably(b)
+			return found(severity, b.Source, fmt.Sprintf("%s acquired it at %s, inside the lease of %s", quote(b.party), clockTime(b.At), quote(a.party))+presuming)
+		}
+	}
 	if v.State != evidence.Contested {
 		return nothing()
 	}
 	if s, ok := c.splitBrain(); ok && s.proven {
 		return found(evidence.Critical, c.read("value"), quote(c.first.Holder)+" and "+quote(s.holder)+" hold the lock on two masters")
-	}
-	if a, b, ok := c.twice(); ok {
-		return found(evidence.Critical, b.Source, fmt.Sprintf("%s acquired it at %s, inside the lease of %s", quote(who(b)), clockTime(b.At), quote(who(a))))
 	}
 	return found(evidence.Critical, c.read("value"), quote(c.nextHolder())+" holds the lock while its former holder is not known to be gone")
 }

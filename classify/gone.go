@@ -37,13 +37,12 @@ func (c *incident) ownerGone(x *exam) bool {
 	c.cause = "gone"
 	x.says = how
 	c.inactive = p.proc.Looks[dead].Span.End.Boot
-	c.undated = c.missedOne() && !c.beforeMiss()
-	if c.undated {
-		x.cap = true
-	}
 	c.byConnection(x, dead)
 	c.byKernel(x, c.kill)
 	c.bySupervisor(x)
+	c.exitBeside(x)
+	c.undated = c.missedOne() && !c.beforeMiss() // after whoever may date it
+	x.cap = x.cap || c.undated
 	return true
 }
 
@@ -206,6 +205,10 @@ func (c *incident) kernelTime(e evidence.KernelEvent) evidence.Interval {
 	}
 	from, to := c.sinceBoot(e.Printk), c.sinceBoot(e.Printk+slept)
 	if e.Printk == 0 || !from.Known() {
+		if c.recalled != "" {
+			at, _ := c.around(e.Wall)
+			return at
+		}
 		return c.wall(e.Wall)
 	}
 	drift := max(e.Wall.Bound()-slept/2, 0)

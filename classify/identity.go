@@ -262,7 +262,7 @@ func (c *incident) started(p evidence.Process) (evidence.Interval, bool) {
 // process's own. Then the lock may have outlived its holder for long, and an old
 // process may still be younger than the lock.
 func (c *incident) othersRenew(p evidence.Process) bool {
-	if c.renewedBy == nil {
+	if c.renewedBy == nil || c.bearsName(p, c.renewedBy.Name) {
 		return false
 	}
 	known := false
@@ -273,6 +273,17 @@ func (c *incident) othersRenew(p evidence.Process) bool {
 		}
 	}
 	return known
+}
+
+// bearsName says whether a connection's name names both the process's program and
+// the host that the lock's value names: behind an address translation its address
+// is nobody's.
+func (c *incident) bearsName(p evidence.Process, name string) bool {
+	host := evidence.NamedIn(c.first.Holder).Host
+	return len(host) >= 3 && contains(name, host) && slices.ContainsFunc(p.Looks, func(l evidence.ProcLook) bool {
+		comm := l.Stat.Value.Comm
+		return len(comm) >= 3 && contains(name, comm)
+	})
 }
 
 // touched is when anybody last touched the key before the first look, by OBJECT

@@ -39,11 +39,12 @@ type incident struct {
 	renewed  evidence.Interval // the last renewal before any was missed
 	former   bool              // the key already names another holder than the owner we were given
 
-	owner *person // whom the questions are about; nil when nobody was found
-	lost  vanishing
-	when  evidence.Interval // T*
-	due   evidence.Interval // when the first missed renewal was due, if a look saw that it did not come
-	now   evidence.Interval // the coordinator's time at the last look
+	owner  *person         // whom the questions are about; nil when nobody was found
+	locals map[string]bool // the local ends of its sockets towards the coordinator; nil: not gathered yet
+	lost   vanishing
+	when   evidence.Interval // T*
+	due    evidence.Interval // when the first missed renewal was due, if a look saw that it did not come
+	now    evidence.Interval // the coordinator's time at the last look
 
 	leaseIs evidence.Answer // settled answers, for later questions
 	ownerIs evidence.Answer
@@ -53,24 +54,42 @@ type incident struct {
 
 	death      evidence.Interval // when the owner died, if it did
 	kill       *evidence.KernelEvent
-	inactive   time.Duration    // the steady clock's time since which the owner certainly neither lived nor worked; zero when not known
-	cause      string           // one word for the verdict's cause
-	unpresumed bool             // the coordinator may have broken its promise, and is not presumed innocent
-	undated    bool             // gone or stopped, first seen after T* and nothing dates it
-	later      bool             // what held the owner up, or cut it off, was seen only after T*
-	presumed   bool             // that the process took the lock rests on its pid and its connection alone
-	byCPU      bool             // running rests on CPU alone
-	byCommand  bool             // that it was not released rests on a later command that may have been for another key
-	step       *clocks.Step     // the clock step that was found
-	frozen     bool             // the coordinator's clock stood still
-	covered    bool             // the clock was watched from the last renewal to T*
-	renewedBy  *evidence.Client // the connection that renews
-	recalled   string           // where the looks come from when nobody looked: aof, events
+	inactive   time.Duration     // the steady clock's time since which the owner certainly neither lived nor worked; zero when not known
+	cause      string            // one word for the verdict's cause
+	unpresumed bool              // the coordinator may have broken its promise, and is not presumed innocent
+	undated    bool              // gone or stopped, first seen after T* and nothing dates it
+	later      bool              // what held the owner up, or cut it off, was seen only after T*
+	presumed   bool              // that the process took the lock rests on its pid and its connection alone
+	byCPU      bool              // running rests on CPU alone
+	byCommand  bool              // that it was not released rests on a later command that may have been for another key
+	step       *clocks.Step      // the clock step that was found
+	frozen     bool              // the coordinator's clock stood still
+	covered    bool              // the clock was watched from the last renewal to T*
+	renewedBy  *evidence.Client  // the connection that renews
+	recalled   string            // where the looks come from when nobody looked: aof, events
+	joined     string            // where more comes from than the looks that somebody took
+	stamped    []evidence.Look   // the looks that somebody took: they tie the clocks
+	begun      evidence.Interval // when a record says that the holder took the lock
+	fell       evidence.Interval // when the owner fell silent, by its own record
+	unseen     bool              // those were answered, and none of them showed the key there
+	axis       evidence.Clock    // that stands for the coordinator's where there is none
+	cutShort   bool              // the log with the heartbeats ends with the last of them
+
+	record  []recorded             // the dated events in their order
+	ties    map[evidence.Clock]tie // how the clocks of events are tied to the coordinator's
+	workers map[string]bool        // the parties of the events, the protected resource left out
+	lockers map[recordKey]bool     // the actors of those, by their clocks
+
+	recorded   bool         // that the owner is gone rests on what others recorded: nobody looked at it
+	supervised []supervisor // the owner's units and containers; nil until they are asked for
 }
 
 func open(s evidence.Snapshot) *incident {
-	s, recalled := recall(s)
-	c := &incident{s: s, recalled: recalled, sights: s.Sights(), every: s.RenewEvery(), renewals: s.Renewals(), renewed: s.LastRenewal()}
+	c := &incident{s: s, stamped: s.Looks}
+	c.tieClocks()
+	c.recall()
+	s = c.s
+	c.sights, c.every, c.renewals, c.renewed = s.Sights(), s.RenewEvery(), s.Renewals(), s.LastRenewal()
 	c.leaseLo, c.leaseHi = s.LeaseLength()
 	for _, sight := range c.sights {
 		if sight.Here {
@@ -154,7 +173,7 @@ func (c *incident) vanished() vanishing {
 		v.early = true // of text the next look may have come any time later
 	}
 	v.late = a.Ends.Known() && b.Now.Known() && !v.early
-	if c.reckoned() != nil && !v.early {
+	if c.reckoned() != nil && c.recalled == "" && !v.early {
 		v.early, v.late, v.habit = endedInText(a, b)
 	}
 	c.lost = v
@@ -269,9 +288,12 @@ func (c *incident) place(boot time.Duration) evidence.Interval {
 	if r := c.reckoned(); r != nil && !r.Coordinator.IsZero() {
 		return evidence.At(r.Coordinator.Add(boot), 0, evidence.Coordinator)
 	}
+	if at, ok := c.presumedWall(boot); ok {
+		return at
+	}
 	best, found := time.Duration(0), false
 	var out evidence.Interval
-	for _, l := range c.s.Looks {
+	for _, l := range c.stamped {
 		first, last, ok := replies(l)
 		if !ok {
 			continue

@@ -43,15 +43,19 @@ func (c *incident) lease() evidence.Answer {
 	if c.when.Known() {
 		x.at = &c.when
 	}
-	x.cap = x.cap || c.recalled == "events" // the holder's own word alone
+	x.cap = x.cap || c.recalled == "events" || c.joined == "events" // the holder's own word alone
+	c.reach(x)
 	c.leaseIs = x.answer()
 	return c.leaseIs
 }
 
 // read names a reading of the lock as citations print it.
 func (c *incident) read(what string) string {
-	if c.recalled != "" {
-		return c.recalled
+	switch what {
+	case "value", "type", "pttl", "pexpiretime", "strlen", "hgetall":
+		if c.recalled != "" {
+			return c.recalled
+		}
 	}
 	return "redis/" + c.s.Subject.Redis + "/" + what
 }
@@ -78,8 +82,12 @@ func (c *incident) leaseStanding(x *exam) {
 		}
 	case n > 0:
 		x.only(renewing)
-		x.cite(c.read("pexpiretime"), "the end moved %s while watched, last to %s", times(n), clockTime(last.Ends))
-		x.says = "extended " + times(n) + " while watched; ends " + moment(last.Ends)
+		seen := "while watched"
+		if c.recalled != "" {
+			seen = "by what was recorded"
+		}
+		x.cite(c.read("pexpiretime"), "the end moved %s %s, last to %s", times(n), seen, clockTime(last.Ends))
+		x.says = "extended " + times(n) + " " + seen + "; ends " + moment(last.Ends)
 	case c.every == 0:
 		x.only(renewing, held)
 		x.cite(c.read("pexpiretime"), "the end stayed at %s; how often it should be renewed is not known", clockTime(last.Ends))
@@ -168,7 +176,9 @@ func (c *incident) leaseVanished(x *exam) {
 		x.only(lost, released)
 		x.cite(c.read("pexpiretime"), "it %s at %s, before its end", what, clockTime(v.at))
 		x.says = "the key " + what + " " + moment(v.at) + ", before its end"
-		c.tellReleaseFromLoss(x)
+		if !c.ownRelease(x) && !c.byHistory(x) {
+			c.tellReleaseFromLoss(x)
+		}
 	default:
 		x.only(lapsed, lost, released)
 		x.cite(c.read("pttl"), "it %s at %s; whether before its end or after is not told", what, clockTime(v.at))
@@ -179,12 +189,12 @@ func (c *incident) leaseVanished(x *exam) {
 // stopped, and every renewal that was seen may have come before that: it made
 // them itself, and the next is not due yet.
 func (c *incident) outlived(a evidence.Answer) evidence.Answer {
-	if a.Value != renewing || c.inactive == 0 {
+	if a.Value != renewing || c.inactive == 0 && !c.recorded {
 		return a
 	}
 	since := c.place(c.inactive)
 	for _, r := range c.renewals {
-		if r.At.After(c.death) || r.At.After(since) || c.s.Looks[r.Before].Span.Start.Boot > c.inactive {
+		if r.At.After(c.death) || c.inactive > 0 && (r.At.After(since) || c.s.Looks[r.Before].Span.Start.Boot > c.inactive) {
 			return a
 		}
 	}

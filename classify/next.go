@@ -16,6 +16,8 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 	add := func(why, command string) { steps = append(steps, evidence.Step{Why: why, Command: command}) }
 	a := v.Answers
 	switch {
+	case len(c.sights) == 0 && c.silenceWhy() == "":
+		add("nobody read the key: ask Redis for it", c.command(c.ownerFlags()))
 	case len(c.sights) == 0 && c.owner == nil:
 		add("Redis did not answer: "+c.silenceWhy()+"; try from where it is reachable", c.command(c.ownerFlags()))
 	case len(c.sights) == 0:
@@ -33,7 +35,7 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 	case a.Lease.Value == endless:
 		add("nothing frees this key by itself", "")
 	case a.Lease.Value == renewing && v.Label == evidence.RenewalAfterLoss:
-		add("stop what renews it, not the key: "+cmpOr(v.Holder.Renewer, v.Holder.Client), "")
+		add(strings.TrimSuffix("stop what renews it, not the key: "+cmpOr(v.Holder.Renewer, v.Holder.Client), ": "), "")
 	case ok && last.Here && ends.Known() && !c.lost.yes && !c.former && v.Label != evidence.NoFailure && v.Label != evidence.ClockAnomaly:
 		add("run again after "+moment(ends)+" to see who takes it", c.command(c.ownerFlags()))
 	}
@@ -50,10 +52,16 @@ func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
 	switch {
 	case c.owner == nil && c.elsewhere(named):
 		add(fmt.Sprintf("look at the owner: run this on %s", quote(named.Host)), c.command(fmt.Sprintf("%s --pid %d", c.ownerFlags(), named.Pid)))
+		add("or, where nothing may be installed there, from here", c.byScript(named))
 	case c.owner == nil && c.seen:
 		add("look at the owner: run this on its host, with its pid, unit or container", c.command(c.ownerFlags()+" --pid PID"))
+		add("or, where nothing may be installed there, from here", c.byScript(evidence.Named{}))
+	case c.owner == nil && len(c.sights) == 0:
+		add("look at the owner, if one is known: run this on its host", c.command(c.ownerFlags()+" --pid PID"))
 	case c.owner == nil:
 		add("the key is not there; look at its owner, if one is known", c.command(c.ownerFlags()+" --pid PID"))
+	case len(c.owner.proc.Looks) == 0 && c.reckoned() != nil:
+		add("nobody looked at the owner; a shell on its host is enough", c.byScript(evidence.Named{Host: named.Host, Pid: c.owner.proc.Pid}))
 	case a.Lease.Value == evidence.Unknown && c.every == 0 && slices.Contains(a.Lease.Possible, renewing):
 		add("say how often the lock is renewed, or watch until its end", c.command(c.ownerFlags()+" --renew-every INTERVAL --watch 60s"))
 	case a.Lease.Value == evidence.Unknown && slices.Contains(a.Lease.Possible, renewing):
@@ -72,6 +80,8 @@ func (c *incident) server() string {
 	sub := c.s.Subject
 	addr := sub.Redis
 	switch {
+	case addr == "":
+		return "--redis HOST:PORT"
 	case strings.HasPrefix(addr, "/"):
 		addr = "unix://" + addr
 	case sub.TLS:

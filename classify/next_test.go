@@ -16,9 +16,16 @@ func TestNext(t *testing.T) {
 		scene *scene
 		want  string // in one of the steps, command or reason
 	}{
-		"the owner runs elsewhere":   {newScene().looks(0, 5, 1, heldBy(rival, 25)), "lockscene inspect lock:orders --redis 10.0.0.5:6379 --lease 30s --renew-every 10s --pid 3391"},
+		"the owner runs elsewhere": {newScene().looks(0, 5, 1, heldBy(rival, 25)), "lockscene inspect lock:orders --redis 10.0.0.5:6379 --lease 30s --renew-every 10s --pid 3391"},
+		"the owner runs elsewhere, and nothing may be installed": {newScene().looks(0, 5, 1, heldBy(rival, 25)),
+			"lockscene script --pid 3391 --redis 10.0.0.5:6379 --key lock:orders | ssh plum-8 sh | lockscene evidence import - --key lock:orders --redis 10.0.0.5:6379 --lease 30s --renew-every 10s"},
+		"the owner runs in a pod": {newScene().looks(0, 5, 1, heldBy("ledger-7d9f8-x2x9k:1:9b1e77c4", 25)),
+			"lockscene script --pid 1 --redis 10.0.0.5:6379 --key lock:orders | kubectl exec -i ledger-7d9f8-x2x9k -- sh | lockscene"},
+		"nobody is named, and nothing may be installed": {newScene().looks(0, 5, 1, heldBy("9b1e77c4a11b22c3", 25)),
+			"lockscene script --redis 10.0.0.5:6379 --key lock:orders | ssh HOST sh | lockscene evidence import - --key lock:orders"},
 		"nobody is named":            {newScene().looks(0, 5, 1, heldBy("9b1e77c4a11b22c3", 25)), "--pid PID"},
 		"no key":                     {newScene().looks(0, 5, 1, noKey), "the key is not there"},
+		"nobody asked Redis":         {newScene(), "nobody read the key"},
 		"Redis is silent":            {newScene().blind(0).blind(5), "Redis did not answer: i/o timeout"},
 		"a worker that may wait":     {ownerStories["a worker that waits"].scene(), "--heartbeat file:PATH"},
 		"a crash":                    {ownerStories["killed for memory"].scene(), "do not delete the key"},
@@ -40,7 +47,7 @@ func TestNextQuotesWhatIsPasted(t *testing.T) {
 	s := newScene().looks(0, 5, 1, heldBy("x", 25))
 	s.Subject.Key = "a'b; rm -rf \x1b[2J"
 	for _, step := range s.judge().Next {
-		if step.Command != "" && !strings.HasPrefix(step.Command, `lockscene inspect $'a\'b; rm -rf \x1b[2J' `) || strings.Contains(step.Command, "\x1b") {
+		if step.Command != "" && !strings.Contains(step.Command, ` $'a\'b; rm -rf \x1b[2J' `) || strings.Contains(step.Command, "\x1b") {
 			t.Errorf("not safe to paste: %q", step.Command)
 		}
 	}
@@ -97,5 +104,27 @@ func TestJudgeSurvivesNonsense(t *testing.T) {
 			t.Errorf("%s: no label", name)
 		}
 		Timeline(s.Snapshot, v)
+	}
+}
+
+// A host's name out of a lock's value is pasted behind ssh: it must be nothing
+// else than a name.
+func TestHostName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"quince-3": true, "quince-3.prod.example": true, "a_b": true, "": false,
+		"-oProxyCommand=x": false, "root@h": false, "h sh": false, "$(x)": false, "..": false, strings.Repeat("h", 254): false,
+	} {
+		if got := hostName(name); got != want {
+			t.Errorf("hostName(%q) is %v", name, got)
+		}
+	}
+}
+
+// What nobody read is not said to be away.
+func TestNextClaimsNothingUnread(t *testing.T) {
+	for _, step := range newScene().judge().Next {
+		if strings.Contains(step.Why, "not there") || strings.Contains(step.Why, "did not answer") {
+			t.Errorf("nothing was read, and it says: %s", step.Why)
+		}
 	}
 }

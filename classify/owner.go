@@ -19,14 +19,20 @@ func (c *incident) ownerAnswer() evidence.Answer {
 		x.at = &c.when
 	}
 	switch {
-	case c.owner == nil && (c.goneBySupervisor(x) || c.ownerByEvents(x) || c.pausedByCollector(x)):
-	case c.owner == nil:
+	case (c.owner == nil || len(c.owner.proc.Looks) == 0) && c.goneByRecord(x):
+		c.exitBeside(x)
+	case c.owner == nil && (c.ownerByEvents(x) || c.heldUpByRecord(x)):
+	case c.owner == nil && x.says == "":
 		c.ownerUnknown(x)
-	case len(c.owner.proc.Looks) == 0 && (c.goneBySupervisor(x) || c.ownerByEvents(x) || c.pausedByCollector(x)):
+	case c.owner == nil: // a supervisor says that it lived
+	case len(c.owner.proc.Looks) == 0 && (c.ownerByEvents(x) || c.heldUpByRecord(x)):
 	case len(c.owner.proc.Looks) == 0:
 		x.miss("/proc", "unread", "nobody could look at pid "+itoa(c.owner.proc.Pid))
 	default:
 		c.ownerSeen(x)
+	}
+	if _, ok := c.presumedWall(0); ok && len(c.s.Processes) > 0 {
+		x.cap = true
 	}
 	c.ownerIs = x.answer()
 	return c.ownerIs
@@ -77,7 +83,7 @@ func (c *incident) ownerSeen(x *exam) {
 	switch {
 	case c.stuckRunning(x):
 	case c.ownerStalled(x):
-	case c.pausedByCollector(x):
+	case c.heldUpByRecord(x):
 	case c.heartbeat(x):
 	case c.heartbeatEvents(x):
 	case c.ownerWorks(x):

@@ -1,36 +1,84 @@
 package classify
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
 
-// The past without a look: where nobody looked at the lock, its course is put
-// together from the coordinator's append-only file, or, failing that, from what
-// the application recorded. Each write of the key becomes a look at it, placed as
-// exactly as the record allows, so that every rule about looks holds for it.
+// The past without a look. Where nobody looked at the lock, or only after the
+// fact, its course is put together from the coordinator's append-only file or,
+// failing that, from what applications recorded. Each write of the key becomes a
+// look at it, placed as exactly as the record allows, so that every rule about
+// looks holds for it. Of a long record the tenure that is asked about is taken.
 
-// recall gives a snapshot without looks those that its records stand for, and says
-// where they come from.
-func recall(s evidence.Snapshot) (evidence.Snapshot, string) {
-	if len(s.Looks) > 0 {
-		return s, ""
-	}
-	if h, ok := s.History.Get(); ok && len(h.Writes) > 0 {
-		s.Looks = fromHistory(h, s)
-		return s, "aof"
-	}
-	if looks := fromEvents(s); len(looks) > 0 {
-		s.Looks = looks
-		return s, "events"
-	}
-	return s, ""
+// A step is one change of the key that a record tells of.
+type step struct {
+	deed  evidence.Deed
+	look  evidence.Look
+	clock evidence.Clock // that dated it
 }
 
-// pastLook is the key as one record left it.
+func (s step) there() bool { return s.deed != evidence.DeedRelease && s.deed != evidence.DeedGone }
+
+// recall puts the recorded course in the place of looks that nobody took, or
+// before and after those that somebody did.
+func (c *incident) recall() {
+	c.stamped = c.s.Looks
+	c.s.Looks = asked(c.s.Looks, c.s.At)
+	seen := c.s.Sights()
+	c.unseen = len(seen) > 0
+	for _, s := range seen {
+		c.unseen = c.unseen && !s.Here
+	}
+	var steps []step
+	var from string
+	h, ok := c.s.History.Get()
+	switch {
+	case ok && len(h.Writes) > 0:
+		steps, from = c.historySteps(h), "aof"
+	case len(seen) == 0 || c.unseen: // who holds the lock now need not be whom the events tell of
+		steps, from = c.eventSteps(), "events"
+	}
+	switch {
+	case len(steps) == 0:
+	case len(seen) > 0:
+		early, late := c.beside(steps, seen, from == "aof")
+		if len(early)+len(late) > 0 {
+			c.s.Looks = slices.Concat(looksOf(early), c.s.Looks, looksOf(late))
+			c.joined = from
+			c.begins(early)
+		}
+	default:
+		steps = focus(steps, c.s.Contract.Lease, c.s.At)
+		c.s.Looks, c.recalled = looksOf(steps), from
+		c.begins(steps)
+		c.close(steps)
+	}
+}
+
+// asked leaves out looks that were taken after the moment that is asked about:
+// they say nothing of it.
+func asked(looks []evidence.Look, at time.Time) []evidence.Look {
+	if at.IsZero() {
+		return looks
+	}
+	var out []evidence.Look
+	for _, l := range looks {
+		if !past(l.Now(), at) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// past says whether something certainly came after the moment that is asked about.
+func past(at evidence.Interval, asked time.Time) bool {
+	return !asked.IsZero() && !at.From.IsZero() && at.From.After(asked)
+}
+
+// pastLook is the key as one record left it: with an end, without one, or gone.
 func pastLook(at evidence.Interval, source, value string, ends time.Time, there bool) evidence.Look {
 	l := evidence.Look{Placed: at.On(evidence.Coordinator)}
 	if !there {
@@ -49,93 +97,116 @@ func pastLook(at evidence.Interval, source, value string, ends time.Time, there 
 	return l
 }
 
-// fromHistory: from Redis 7 every expiry stands in the file as an absolute time, so
-// the lease's length dates each write to the millisecond.
-func fromHistory(h evidence.History, s evidence.Snapshot) []evidence.Look {
+func looksOf(steps []step) []evidence.Look {
 	var out []evidence.Look
-	var last evidence.Interval
-	for _, w := range h.Writes {
-		at := w.At
-		if lease := s.Contract.Lease; lease > 0 && !w.Ends.IsZero() {
-			exact := evidence.RenewedAt(evidence.At(w.Ends, 0, evidence.Coordinator), lease)
-			if !at.Known() || !exact.Before(at) && !exact.After(at) {
-				at = exact
-			}
-		}
-		if !at.Known() {
-			at = evidence.Interval{From: last.From, Clock: evidence.Coordinator}
-		}
-		if past(at, s.At) {
-			break
-		}
-		there := w.Deed != evidence.DeedRelease && w.Deed != evidence.DeedGone
-		out = append(out, pastLook(at, "aof", w.Value, w.Ends, there))
-		last = at
+	for _, s := range steps {
+		out = append(out, s.look)
 	}
-	return closing(out, s)
-}
-
-// past says whether something certainly came after the moment that is asked about.
-func past(at evidence.Interval, asked time.Time) bool {
-	return !asked.IsZero() && at.Known() && !at.From.IsZero() && at.From.After(asked)
-}
-
-// fromEvents: the holder's own record of acquiring and renewing, on its own clock.
-func fromEvents(s evidence.Snapshot) []evidence.Look {
-	if s.Contract.Lease == 0 {
-		return nil // when a lease ends its holder does not write down
-	}
-	var out []evidence.Look
-	for _, e := range ordered(s.Events) {
-		if !e.At.Closed() || !e.Succeeded() || past(e.At, s.At) {
-			continue
-		}
-		switch e.Event {
-		case evidence.DeedAcquire, evidence.DeedRenew:
-			out = append(out, pastLook(e.At, "events", who(e), e.At.Mid().Add(s.Contract.Lease), true))
-		case evidence.DeedRelease:
-			out = append(out, pastLook(e.At, "events", "", time.Time{}, false))
-		}
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return closing(out, s)
-}
-
-// closing adds the moment that is asked about: a lease whose end lies before it,
-// with no later write, had ended by then.
-func closing(out []evidence.Look, s evidence.Snapshot) []evidence.Look {
-	end := s.At
-	for _, e := range s.Events {
-		if s.At.IsZero() && e.At.Closed() && e.At.From.After(end) {
-			end = e.At.From
-		}
-	}
-	if len(out) == 0 || end.IsZero() {
-		return out
-	}
-	last := out[len(out)-1]
-	ends, there := last.End.Get()
-	if !there || !end.After(last.Placed.To) {
-		return out
-	}
-	at := evidence.At(end, 0, evidence.Coordinator)
-	source := last.End.Source
-	if ends >= 0 && end.UnixMilli() >= ends {
-		return append(out, pastLook(at, source, "", time.Time{}, false))
-	}
-	final := last
-	final.Placed = at
-	return append(out, final)
-}
-
-// ordered are the events in the order of their intervals' middles.
-func ordered(events []evidence.AppEvent) []evidence.AppEvent {
-	out := slices.Clone(events)
-	slices.SortStableFunc(out, func(a, b evidence.AppEvent) int { return a.At.Mid().Compare(b.At.Mid()) })
 	return out
 }
 
-// who is whom an event speaks of.
-func who(e evidence.AppEvent) string { return cmp.Or(e.Owner, e.Actor, e.Token) }
+// focus keeps the tenure that is asked about, and what followed it: the last one;
+// or the one before, where that ended otherwise than by a release, since then it
+// is the incident and its successor the takeover. Of a moment that somebody named,
+// a takeover two leases ago is not meant any more.
+func focus(steps []step, lease time.Duration, at time.Time) []step {
+	begins, open := []int{}, false
+	for i, s := range steps {
+		switch {
+		case !s.there():
+			open = false
+		case !open, s.deed == evidence.DeedAcquire, s.deed == evidence.DeedReplace:
+			begins, open = append(begins, i), true
+		}
+	}
+	if len(begins) == 0 {
+		return steps
+	}
+	last := begins[len(begins)-1]
+	if len(begins) == 1 || !steps[len(steps)-1].there() || steps[last-1].deed == evidence.DeedRelease {
+		return steps[last:]
+	}
+	if taken := steps[last].look.Placed; !at.IsZero() && taken.Known() && lease > 0 && at.Sub(taken.Mid()) > 2*lease {
+		return steps[last:]
+	}
+	return steps[begins[len(begins)-2]:]
+}
+
+// begins notes when the first holder of these steps took the lock.
+func (c *incident) begins(steps []step) {
+	if len(steps) > 0 && (steps[0].deed == evidence.DeedAcquire || steps[0].deed == evidence.DeedReplace) {
+		c.begun = steps[0].look.Placed
+	}
+}
+
+// beside are the steps that a record tells of the time before the first look and
+// after the last. Before looks that show a holder only that holder's own tenure
+// counts.
+func (c *incident) beside(steps []step, seen []evidence.Sight, exact bool) (early, late []step) {
+	first, last := seen[0], seen[len(seen)-1]
+	for _, s := range steps {
+		switch at := s.look.Placed; {
+		case at.Before(first.Now):
+			early = append(early, s)
+		case at.After(last.Now) && exact:
+			late = append(late, s)
+		}
+	}
+	early = focus(early, c.s.Contract.Lease, time.Time{})
+	n := len(early)
+	if n == 0 || !first.Here {
+		return early, late
+	}
+	value := early[n-1].look.Holder()
+	if !early[n-1].there() || value == "" || !first.SameHolder(evidence.Sight{Holder: value}) {
+		return nil, late
+	}
+	for i := n - 1; i >= 0; i-- {
+		if early[i].look.Holder() != value {
+			return early[i+1:], late // another's tenure before this one's is another incident
+		}
+	}
+	return early, late
+}
+
+// close adds the moment that is asked about, or the end of the evidence, where it
+// comes after the last write: what the record's silence says of it.
+func (c *incident) close(steps []step) {
+	last := steps[len(steps)-1]
+	end := c.s.At
+	for _, r := range c.record {
+		if c.s.At.IsZero() && (r.sure || c.recalled == "events") && r.on.From.After(end) {
+			end = r.on.From
+		}
+	}
+	if !last.there() || end.IsZero() || !end.After(last.look.Placed.To) {
+		return
+	}
+	if c.recalled == "events" {
+		c.closeEvents(last, steps, end)
+		return
+	}
+	c.closeHistory(last, end)
+}
+
+// unchanged is the key at a moment to which nothing was done since a look.
+func unchanged(l evidence.Look, at time.Time) (evidence.Look, bool) {
+	now := evidence.At(at, 0, evidence.Coordinator)
+	ends, there := l.End.Get()
+	left, counted := l.PTTL.Get()
+	switch {
+	case there && ends >= 0 && at.UnixMilli() >= ends:
+		return pastLook(now, l.End.Source, "", time.Time{}, false), true
+	case there:
+		l.Placed = now
+		return l, true
+	case !counted:
+		return l, false
+	}
+	left -= at.Sub(l.Placed.Mid()).Milliseconds()
+	if left <= 0 {
+		return pastLook(now, l.PTTL.Source, "", time.Time{}, false), true
+	}
+	l.Placed, l.PTTL = now, evidence.Saw(l.PTTL.Source, left)
+	return l, true
+}

@@ -13,6 +13,10 @@ import (
 func (c *incident) path() evidence.Answer {
 	x := ask(up, broken)
 	if c.owner == nil {
+		if c.pathLogged(x) || c.pathByEvents(x) {
+			c.pathIs = x.answer()
+			return c.pathIs
+		}
 		x.miss("/proc/PID/net/tcp", string(evidence.Skipped), "no owner's process to look at")
 		x.says = "not known: the owner's sockets were not seen"
 		c.pathIs = x.answer()
@@ -28,6 +32,7 @@ func (c *incident) path() evidence.Answer {
 	case c.pathClean(x):
 	case c.ownerIs.Value == gone:
 		x.says = "not needed: its connection ended with it"
+	case c.pathLogged(x), c.pathByEvents(x):
 	default:
 		x.says = "not shown either way: an idle connection proves nothing"
 		for _, l := range c.owner.proc.Looks {
@@ -69,6 +74,7 @@ func (c *incident) pathBroken(x *exam) bool {
 	}
 	c.joinBroken(x, *k, age)
 	c.citeUnheard(x)
+	c.citeCut(x)
 	return true
 }
 
@@ -84,7 +90,7 @@ func (c *incident) stuckSince() evidence.Interval {
 				continue
 			}
 			age := backoff(k)
-			from := l.Span.End.Boot - 2*age - time.Second
+			from := l.Span.Start.Boot - 2*age - time.Second
 			if clean > from {
 				from = clean
 			}

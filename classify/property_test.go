@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -15,7 +16,7 @@ import (
 // and its label stays, or is still open, or stands among those not ruled out.
 // Whose process and whose value it is are not hidden: that asks another question.
 func TestLessEvidenceOfStories(t *testing.T) {
-	for _, all := range []stories{leaseStories, ownerStories, identityStories, pathStories, clockStories, coordinatorStories, cases, serverCases} {
+	for _, all := range []stories{leaseStories, ownerStories, identityStories, pathStories, clockStories, coordinatorStories, cases, serverCases, supervisedStories, pauseStories, networkStories, deedStories, pastStories} {
 		for name, s := range all {
 			if name == "told a lease that is too long" {
 				continue // what was said is believed where nothing that was seen contradicts it
@@ -77,4 +78,91 @@ func visit(v reflect.Value, name string, f func(string, reflect.Value)) {
 			visit(v.Elem(), name, f)
 		}
 	}
+}
+
+// The same of what was written down: leave out one kind of event, or a whole log,
+// or its end, or lines here and there, or the coordinator's file, and nothing is
+// concluded that the fuller record contradicts. The beginning stays: whose tenure
+// is asked about is not hidden.
+func TestLessRecordOfStories(t *testing.T) {
+	decided := 0
+	for _, all := range []stories{deedStories, pastStories} {
+		for name, s := range all {
+			snap := s.scene().Snapshot
+			if len(snap.Looks) == 0 {
+				snap.At = recordEnd(snap) // else the end of what is left would be asked about
+			}
+			full := Judge(snap)
+			if full.Label != evidence.Inconclusive {
+				decided++
+			}
+			random := rand.New(rand.NewPCG(5, uint64(len(name))))
+			for range 200 {
+				less, hidden := forget(snap, random)
+				v := Judge(less)
+				if full.Label == evidence.Inconclusive || v.Label == full.Label || slices.Contains(v.NotRuledOut, full.Label) ||
+					v.Label == evidence.Inconclusive && slices.Contains(v.Open, full.Label) {
+					continue
+				}
+				t.Errorf("%s: %s became %s (open %v, not ruled out %v; %s) without %s", name, full.Label, v.Label, v.Open, v.NotRuledOut, v.Answers.Lease.Says, hidden)
+				break
+			}
+		}
+	}
+	if decided < 8 {
+		t.Errorf("only %d stories are decided: this proves little", decided)
+	}
+}
+
+// recordEnd is when the last record was made, on the coordinator's clock as far as
+// the stories have one.
+func recordEnd(s evidence.Snapshot) time.Time {
+	var end time.Time
+	for _, r := range open(s).record {
+		if r.on.From.After(end) {
+			end = r.on.From
+		}
+	}
+	for _, w := range s.History.Value.Writes {
+		if w.At.From.After(end) {
+			end = w.At.From
+		}
+	}
+	return end
+}
+
+// forget leaves out a part of what was recorded.
+func forget(s evidence.Snapshot, random *rand.Rand) (less evidence.Snapshot, hidden string) {
+	events := slices.Clone(s.Events)
+	drop := func(what string, is func(i int, e evidence.AppEvent) bool) {
+		var kept []evidence.AppEvent
+		for i, e := range events {
+			if !is(i, e) {
+				kept = append(kept, e)
+			}
+		}
+		s.Events, hidden = kept, what
+	}
+	if len(events) == 0 || random.IntN(8) == 0 {
+		s.History = evidence.Reading[evidence.History]{}
+		return s, "the file"
+	}
+	one := events[random.IntN(len(events))]
+	switch random.IntN(4) {
+	case 0:
+		drop("every "+string(one.Event), func(_ int, e evidence.AppEvent) bool { return e.Event == one.Event })
+	case 1:
+		drop("the log "+string(one.At.Clock), func(_ int, e evidence.AppEvent) bool { return e.At.Clock == one.At.Clock })
+	case 2:
+		drop("the end of "+string(one.At.Clock)+" from "+one.At.From.Format("15:04:05"), func(_ int, e evidence.AppEvent) bool {
+			return e.At.Clock == one.At.Clock && !e.At.From.Before(one.At.From)
+		})
+	default:
+		// A log that goes on and leaves heartbeats out is no less evidence, but false.
+		share := random.Float64()
+		drop("lines", func(_ int, e evidence.AppEvent) bool {
+			return e.Event != evidence.DeedHeartbeat && random.Float64() < share
+		})
+	}
+	return s, hidden
 }

@@ -24,8 +24,12 @@ func (c *incident) tellReleaseFromLoss(x *exam) {
 	}
 	mine := c.connections(list)
 	before, known := c.listBefore(c.lost.at)
-	if !known || len(mine) == 0 || len(c.connections(before)) > len(mine) {
-		return // a connection that closed may have released the lock first
+	if known && len(c.connections(before)) > len(mine) {
+		c.releasedByCount(x, before) // a connection that closed may have released the lock first
+		return
+	}
+	if !known || len(mine) == 0 {
+		return
 	}
 	silent := true
 	for _, k := range mine {
@@ -224,15 +228,7 @@ func secondsAgo(now evidence.Interval, n int64) evidence.Interval {
 // and port as a socket in its descriptors, else a client name that the lock's
 // value and the connection share.
 func (c *incident) connections(list evidence.ClientList) []evidence.Client {
-	locals := map[string]bool{}
-	if c.owner != nil {
-		for _, l := range c.owner.proc.Looks {
-			for _, k := range c.sockets(l) {
-				// Without descriptors the table lists the whole namespace's.
-				locals[k.Local] = locals[k.Local] || l.Inodes.State == evidence.Seen || c.agrees(k)
-			}
-		}
-	}
+	locals := c.ownAddresses()
 	var out []evidence.Client
 	for _, k := range list.Clients.Or(nil) {
 		if locals[k.Addr] || c.namedAlike(k) {
@@ -240,6 +236,22 @@ func (c *incident) connections(list evidence.ClientList) []evidence.Client {
 		}
 	}
 	return out
+}
+
+// ownAddresses are the local ends of the owner's sockets towards the coordinator.
+// They are gathered once: every rule asks for every list.
+func (c *incident) ownAddresses() map[string]bool {
+	if c.owner == nil || c.locals != nil {
+		return c.locals
+	}
+	c.locals = map[string]bool{}
+	for _, l := range c.owner.proc.Looks {
+		for _, k := range c.sockets(l) {
+			// Without descriptors the table lists the whole namespace's.
+			c.locals[k.Local] = c.locals[k.Local] || l.Inodes.State == evidence.Seen || c.agrees(k)
+		}
+	}
+	return c.locals
 }
 
 // agrees says whether the name that the coordinator has for a socket names the

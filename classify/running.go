@@ -43,6 +43,12 @@ func waits(k evidence.Socket) bool {
 func backoff(k evidence.Socket) time.Duration {
 	const longest = 120 * time.Second // TCP_RTO_MAX
 	rto := min(max(k.RTO, 0), longest)
+	if rto == 0 && k.Timer == "retransmit" {
+		// ss leaves it out. It starts at 200 ms or above, and a timer is never
+		// further away than its whole length.
+		const least = 200 * time.Millisecond // TCP_RTO_MIN
+		rto = min(max(least<<min(max(k.Retrans, 0), 10), k.Expires), longest)
+	}
 	var sum time.Duration
 	present := rto
 	switch k.Timer {

@@ -30,10 +30,14 @@ func (c *incident) contested(a evidence.Answers) bool {
 	if s, ok := c.splitBrain(); ok && s.proven {
 		return true
 	}
-	if _, _, ok := c.twice(); ok && a.Owner.Value != gone {
+	if _, b, ok := c.twice(); ok && b.sure && a.Owner.Value != gone {
 		return true
 	}
-	return c.succeeded() && a.Owner.Value != gone && a.Lease.Value != released && c.owner != nil
+	if _, ok := c.replaced(); ok && a.Owner.Value != gone {
+		return true
+	}
+	known := c.owner != nil || len(c.deeds(evidence.DeedHeartbeat, evidence.DeedAcquire, evidence.DeedRenew)) > 0
+	return c.succeeded() && a.Owner.Value != gone && a.Lease.Value != released && known && !c.sawLoss()
 }
 
 // times are the moments people ask for, on the coordinator's clock.
@@ -46,19 +50,20 @@ func (c *incident) times(v evidence.Verdict) evidence.Times {
 	}
 	set(&t.LastRenewal, c.renewed)
 	set(&t.Due, c.due)
-	if v.Answers.Owner.Value == gone {
-		d := c.death
-		if d.From.IsZero() && c.renewed.Known() && c.owner != nil && c.renewsAlone() {
-			d.From = c.renewed.From // it was alive to renew
-		}
-		set(&t.Disappeared, d)
-	}
+	lost, by := c.disappeared(v)
+	set(&t.Disappeared, lost)
+	t.DisappearedBy = by
 	set(&t.LeaseEnds, c.leaseEnds())
 	if c.lost.yes {
-		set(&t.SafeRelease, c.lost.at)
+		set(&t.SafeRelease, c.left())
 		if c.taken != nil && c.succeeded() {
 			set(&t.SafeTransfer, c.takenAt())
 		}
+	}
+	if c.byRecords() {
+		set(&t.Acquired, c.acquired())
+		t.AfterRenewal = apart(t.LastRenewal, t.Disappeared)
+		t.ToSafeRelease, t.ToSafeTransfer = apart(t.Disappeared, t.SafeRelease), apart(t.Disappeared, t.SafeTransfer)
 	}
 	return t
 }
@@ -75,6 +80,9 @@ func (c *incident) leaseEnds() evidence.Interval {
 
 // takenAt is when the next holder took the lock: since the look before.
 func (c *incident) takenAt() evidence.Interval {
+	if c.recalled != "" {
+		return c.taken.Now
+	}
 	at := evidence.Interval{To: c.taken.Now.To, Clock: evidence.Coordinator}
 	for _, s := range c.sights {
 		if s.Look < c.taken.Look {

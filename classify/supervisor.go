@@ -1,163 +1,188 @@
 package classify
 
 import (
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
 
-// What supervisors know of the owner: its unit's and its container's last run. A
-// record of a run that ended is a source of its own beside the process table. What
-// it calls the reason is passed on and proves nothing: OOMKilled is set when any
-// process inside was killed and cleared by a restart, and 137 is any SIGKILL.
+// What supervisors know of the owner: the runs of its unit and its container. A
+// run that held the lock and ended is a source of its own beside the process
+// table. The reason they give is passed on and proves nothing: OOMKilled is set
+// when any process inside was killed and cleared by a restart, Result belongs to
+// the latest run, and 137 is any SIGKILL.
 
-// ended is how the owner's unit or container says that its run ended.
-type ended struct {
-	at     evidence.Interval // on the coordinator's clock where it can be placed
-	text   string
-	source string
+// A stint is one run of the owner's unit or container.
+type stint struct {
+	pid    int               // on the host; zero: not told
+	began  evidence.Interval // on the coordinator's clock; unbounded where not told
+	ended  evidence.Interval // the same; means nothing while it runs
+	over   bool
+	how    string // how it ended, for people
+	cause  string // the verdict's word for that
+	oom    bool   // its supervisor calls it out of memory
+	hidden bool   // a later run stands in its place, and shows none of this
 }
 
-// ownersEnd finds it. The present run of a restarted unit is another process: then
-// the run before it is meant.
-func (c *incident) ownersEnd() (ended, bool) {
-	for _, u := range c.s.Host.Units {
-		if !c.isOwnersUnit(u) {
-			continue
-		}
-		at, how := u.Exited, "its unit's last run ended"
-		if u.MainPID > 0 && u.Previous.Known() {
-			at, how = u.Previous, "its unit was restarted: the run before ended"
-		}
-		if u.MainPID > 0 && !u.Previous.Known() || !at.Known() {
-			continue
-		}
-		if u.Code == 2 || u.Result == "signal" || u.Result == "oom-kill" || u.Result == "core-dump" {
-			how += " (" + cmpOr(u.Result, "signal") + ")"
-		}
-		return ended{c.wall(at), how, "unit " + u.Name}, true
-	}
-	for _, k := range c.s.Host.Containers {
-		if !c.isOwnersContainer(k) {
-			continue
-		}
-		if k.Finished.Known() && k.Status != "running" {
-			return ended{c.wall(k.Finished), "its container ended" + reasonOf(k.Reason, k.Exit.Or(0)), "container runtime"}, true
-		}
-		if k.Previous != nil && k.Previous.Finished.Known() {
-			return ended{c.wall(k.Previous.Finished), "its container was restarted: the run before ended" + reasonOf(k.Previous.Reason, k.Previous.Exit), "container runtime"}, true
-		}
-	}
-	return ended{}, false
+// A supervisor is everything that one unit or container tells of the owner.
+type supervisor struct {
+	name   string // as citations print it
+	runs   []stint
+	paused bool
+	rough  bool          // dated by a clock that nobody measured: within a second or two, presumably
+	span   evidence.Span // the newest look at it
+	id     string        // of the container
+	pod    string        // without its namespace
+	node   string
 }
 
-func reasonOf(reason string, exit int) string {
-	if reason == "" {
-		return " with code " + itoa(exit)
-	}
-	return " (" + quote(reason) + ", code " + itoa(exit) + ")"
-}
+// mostRuns bounds the runs of one supervisor that are told apart: a unit that
+// restarts all night.
+const mostRuns = 256
 
-// isOwnersUnit: the responder named it, or it ran the owner's process.
-func (c *incident) isOwnersUnit(u evidence.Unit) bool {
-	named := c.s.Subject.Unit != "" && (u.Name == c.s.Subject.Unit || strings.TrimSuffix(u.Name, ".service") == c.s.Subject.Unit)
-	return named || c.owner != nil && u.MainPID == c.owner.proc.Pid || c.s.Subject.Unit == "" && len(c.s.Host.Units) == 1
-}
-
-// isOwnersContainer: the responder named it or its pod, or the lock's value names
-// its pod as the host, or it runs the owner's process.
-func (c *incident) isOwnersContainer(k evidence.Container) bool {
-	said, host := c.s.Subject.Container, evidence.NamedIn(c.first.Holder).Host
-	pod := k.Pod[strings.LastIndexByte(k.Pod, '/')+1:]
-	switch {
-	case said != "" && (k.ID == said || len(said) >= 12 && strings.HasPrefix(k.ID, said) || k.Name == said || k.Pod == said || pod == said):
-		return true
-	case said == "" && host != "" && (pod == host || len(host) >= 12 && strings.HasPrefix(k.ID, host)):
-		return c.onlyInPod(k)
-	}
-	return c.owner != nil && k.Pid > 0 && k.Pid == c.owner.proc.Pid
-}
-
-// onlyInPod says whether a container is the only one of its pod that was shown: a
-// sidecar's death is not the owner's.
-func (c *incident) onlyInPod(k evidence.Container) bool {
-	n := 0
-	for _, o := range c.s.Host.Containers {
-		if o.Pod == k.Pod && o.Name != k.Name {
-			n++
+// supervisors are those of the owner, units first. They are worked out once: the
+// questions ask again and again.
+func (c *incident) supervisors() []supervisor {
+	if c.supervised == nil {
+		c.supervised = append(c.unitsOfOwner(), c.containersOfOwner()...)
+		if c.supervised == nil {
+			c.supervised = []supervisor{}
 		}
 	}
-	return n == 0
+	return c.supervised
 }
 
-// goneBySupervisor judges an owner that no process table shows.
-func (c *incident) goneBySupervisor(x *exam) bool {
-	e, ok := c.ownersEnd()
-	if !ok || !e.at.Known() || e.at.Clock != evidence.Coordinator || c.missedOne() && e.at.After(c.lateBy()) {
+// around places what a log or a supervisor dates on the coordinator's clock.
+// Where nobody measured its clock it is presumed to be kept, and rough says so.
+func (c *incident) around(i evidence.Interval) (at evidence.Interval, rough bool) {
+	if !i.Known() {
+		return evidence.Interval{}, false
+	}
+	kept := i.Shift(-near, near).On(evidence.Coordinator)
+	if i.Clock == evidence.Coordinator || len(c.s.Vantages) > 0 && i.Clock == c.s.Vantages[0].HostClock() {
+		at = c.wall(i)
+		switch {
+		case at.Clock != evidence.Coordinator:
+		case c.reckoned() != nil && at.Bound()-i.Bound() > near && !at.Before(kept) && !at.After(kept):
+			return narrowed(at, kept), true // one date before a TIME bounds one side only
+		default:
+			return at, false
+		}
+	}
+	return kept, true
+}
+
+// grouped collects what has one name, in the order of its first mention.
+func grouped[T any](all []T, name func(T) string) [][]T {
+	at := map[string]int{}
+	var out [][]T
+	for _, v := range all {
+		i, had := at[name(v)]
+		if !had {
+			i = len(out)
+			at[name(v)] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], v)
+	}
+	return out
+}
+
+// inGroup says whether a control group of the owner's is such a one: by its own
+// file, or by the kernel's record of its death.
+func (c *incident) inGroup(is func(path string) bool) bool {
+	if c.owner == nil || c.owner.same == another {
 		return false
 	}
-	if c.renewed.Known() && e.at.Before(c.renewed) && len(c.renewals) == 0 {
-		return false // it ended before the last renewal: another run's, or another's
+	for _, l := range c.owner.proc.Looks {
+		if is(l.Cgroup.Memory) || slices.ContainsFunc(l.Groups.Or(nil), func(g evidence.CgroupPath) bool { return is(g.Path) }) {
+			return true
+		}
 	}
-	x.only(gone)
-	x.source(e.source)
-	x.cite(e.source, "%s at %s", e.text, clockTime(e.at))
-	x.says = e.text + " at " + moment(e.at)
-	c.death, c.cause = e.at, "gone"
-	return true
+	return slices.ContainsFunc(c.s.Host.Kernel.Value.Events, func(e evidence.KernelEvent) bool {
+		return e.Kill != nil && !e.Forged && e.Kill.Victim == c.owner.proc.Pid && is(e.Kill.TaskMemcg)
+	})
 }
 
-// bySupervisor adds the unit's or the container's record to a death that the
-// process table shows.
-func (c *incident) bySupervisor(x *exam) {
-	e, ok := c.ownersEnd()
-	if !ok {
-		return
-	}
-	if at := e.at; at.Known() && at.Clock == evidence.Coordinator {
-		if at.Before(c.death) || at.After(c.death) {
-			return // another run's
+// kin says whether a unit's or a container's name speaks of this lock: a word of
+// its key, its holder or the holder's program begins as the name does.
+func (c *incident) kin(name string) bool {
+	const alike = 5 // letters: ledger and ledgerd, invoices and invoiced
+	texts := []string{c.s.Subject.Key, c.first.Holder}
+	if c.owner != nil {
+		for _, l := range c.owner.proc.Looks {
+			texts = append(texts, l.Stat.Value.Comm, l.Status.Value.Name)
 		}
-		c.death = narrowed(c.death, at)
 	}
-	x.source(e.source)
-	x.cite(e.source, "%s", e.text)
-}
-
-// narrowed is what two intervals allow together.
-func narrowed(a, b evidence.Interval) evidence.Interval {
-	if a.From.IsZero() || b.From.After(a.From) {
-		a.From = b.From
-	}
-	if a.To.IsZero() || !b.To.IsZero() && b.To.Before(a.To) {
-		a.To = b.To
-	}
-	return a
-}
-
-// pausedByCollector: a stop-the-world pause that began before the renewal was due
-// and lasted until it was overdue is why it did not come, though it is over.
-func (c *incident) pausedByCollector(x *exam) bool {
-	if !c.missedOne() || !c.when.Closed() {
-		return false
-	}
-	for _, p := range c.s.Host.Pauses {
-		at := c.wall(p.At)
-		if at.Clock != evidence.Coordinator || !at.Closed() {
-			continue
+	for _, text := range texts {
+		for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(":|/,;@.{}-_ ", r) }) {
+			if n := commonPrefix(w, name); n >= alike || n >= 3 && n == len(name) && n == len(w) {
+				return true
+			}
 		}
-		end := at.To.Add(p.Took)
-		if at.From.After(c.when.To) || end.Before(c.when.From.Add(max(c.grace()-c.every, 0)-time.Second)) {
-			continue
-		}
-		x.only(stalled)
-		x.source("gc log")
-		x.cap = true
-		x.cite("gc log", "%s", line(p.Text))
-		x.says = "stopped by its runtime for " + round(p.Took).String() + " over the renewal that was due"
-		c.cause = "gc-pause"
-		return true
 	}
 	return false
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// newestFirst orders runs by their ends; what still runs is the newest.
+func newestFirst(runs []stint) {
+	slices.SortStableFunc(runs, func(a, b stint) int {
+		switch {
+		case a.over != b.over:
+			if a.over {
+				return 1
+			}
+			return -1
+		case !a.ended.Known() || !b.ended.Known():
+			return 0
+		}
+		return b.ended.Mid().Compare(a.ended.Mid())
+	})
+}
+
+// sawRun notes that a look found a process at work which the newest look does not
+// show: it ended in between.
+func (c *incident) sawRun(s *supervisor, pid int, span evidence.Span, began evidence.Interval) {
+	if pid == 0 || !s.runs[0].over && s.runs[0].pid == pid {
+		return
+	}
+	since := evidence.Interval{From: c.span(span).From, Clock: evidence.Coordinator}
+	for i, r := range s.runs {
+		if r.over && !r.ended.Before(since) {
+			s.runs[i].ended, s.runs[i].pid = narrowed(r.ended, since), pid
+			if began.Known() {
+				s.runs[i].began = began
+			}
+			return
+		}
+	}
+	if since.To = s.runs[0].began.To; len(s.runs) >= mostRuns {
+		return
+	}
+	s.runs = append(s.runs, stint{pid: pid, began: began, ended: since, over: true, hidden: true, how: "another process runs in its place", cause: "gone"})
+}
+
+// narrowed is what two intervals allow together; the second where they allow
+// nothing.
+func narrowed(a, b evidence.Interval) evidence.Interval {
+	out := b
+	if out.From.IsZero() || a.From.After(out.From) {
+		out.From = a.From
+	}
+	if out.To.IsZero() || !a.To.IsZero() && a.To.Before(out.To) {
+		out.To = a.To
+	}
+	if out.Closed() && out.To.Before(out.From) {
+		return b
+	}
+	return out
 }

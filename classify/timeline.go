@@ -22,6 +22,7 @@ func Timeline(s evidence.Snapshot, v evidence.Verdict) []evidence.Event {
 	if len(c.renewals) == 0 {
 		add(v.Times.LastRenewal, "renewed", evidence.LaneLease, "the last renewal, or the acquire", c.read("pexpiretime"))
 	}
+	add(v.Times.Acquired, "acquired", evidence.LaneLease, "the holder took the lock", "acquire")
 	add(v.Times.Due, "missed", evidence.LaneLease, "a renewal was due and did not come", c.read("pexpiretime"))
 	add(v.Times.Disappeared, "disappeared", evidence.LaneOwner, v.Answers.Owner.Says, "owner")
 	add(v.Times.LeaseEnds, "ends", evidence.LaneLease, "the lease ends", c.read("pexpiretime"))
@@ -35,6 +36,7 @@ func Timeline(s evidence.Snapshot, v evidence.Verdict) []evidence.Event {
 			add(&at, e.Class, evidence.LaneHost, quote(e.Text), c.s.Host.Kernel.Source)
 		}
 	}
+	out = append(out, c.recordedLines()...)
 	slices.SortStableFunc(out, func(a, b evidence.Event) int { return a.At.Mid().Compare(b.At.Mid()) })
 	return out
 }

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"time"
+
 	"github.com/lockscene/lockscene/evidence"
 )
 
@@ -14,7 +16,7 @@ func (c *incident) wall(i evidence.Interval) evidence.Interval {
 	if r := c.reckoned(); r != nil {
 		return c.wallReckoned(i, *r)
 	}
-	for _, l := range c.s.Looks {
+	for _, l := range c.stamped {
 		if l.Span.Start.Wall.IsZero() || !l.Now().Known() {
 			continue
 		}
@@ -46,4 +48,15 @@ func (c *incident) wallReckoned(i evidence.Interval, r evidence.Reckoning) evide
 		out.To = r.Coordinator.Add(i.To.Sub(r.WallFrom))
 	}
 	return out
+}
+
+// presumedWall places a moment of the owner's vantage where the lock's course is of
+// records and the vantage has dates but no TIME: by its wall clock, which is presumed
+// to be kept. Nothing about the owner is proven across that.
+func (c *incident) presumedWall(boot time.Duration) (evidence.Interval, bool) {
+	r := c.reckoned()
+	if c.recalled == "" || r == nil || !r.Coordinator.IsZero() || r.WallFrom.IsZero() || r.WallTo.IsZero() {
+		return evidence.Interval{}, false
+	}
+	return evidence.Interval{From: r.WallFrom.Add(boot - near), To: r.WallTo.Add(boot + near), Clock: evidence.Coordinator}, true
 }

@@ -46,6 +46,8 @@ func (p *parser) parseHost(probe evidence.Probe, b []byte) {
 		p.parsePod(name, probe, b)
 	case "runtime":
 		p.parseRuntime(name, probe, b)
+	case "net":
+		p.parseNetwork(name, probe, b)
 	}
 	switch probe.Name {
 	case "host/hostname":

@@ -55,6 +55,7 @@ func (p *parser) joinKernel(name string, probe evidence.Probe, b []byte) {
 	if name == "journal" {
 		p.harvest(probe, b, v.HostClock()) // a journal is stamped by its host, whoever wrote the line
 		p.parsePauses(probe, b)
+		p.lastWords(probe, b)
 	}
 }
 

@@ -65,6 +65,7 @@ func (p *parser) parseAppLog(probe evidence.Probe, b []byte) {
 	}
 	p.harvest(probe, b, evidence.Clock("app:"+probe.Source))
 	p.parsePauses(probe, b)
+	p.lastWords(probe, b)
 }
 
 // harvest reads one log with every mapping that was asked for, else with those

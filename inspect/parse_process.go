@@ -31,7 +31,10 @@ func (ps *processes) look(probe evidence.Probe) procLook {
 		p = &evidence.Process{Pid: probe.Pid}
 		ps.of[probe.Pid] = p
 	}
-	i := slices.IndexFunc(p.Looks, func(l evidence.ProcLook) bool { return l.Look == probe.Look })
+	i := len(p.Looks) - 1 // probes come in order: it is nearly always the newest
+	for i >= 0 && p.Looks[i].Look != probe.Look {
+		i--
+	}
 	if i < 0 {
 		p.Looks = append(p.Looks, evidence.ProcLook{Look: probe.Look, Span: spanOf(probe)})
 		i = len(p.Looks) - 1

@@ -17,6 +17,8 @@ func (p *parser) parseRuntime(name string, probe evidence.Probe, b []byte) {
 		p.parsePauses(probe, b)
 	case "jstat":
 		p.parseTotals(probe, b)
+	case "dump":
+		p.parseDumps(probe, b)
 	}
 }
 
@@ -39,14 +41,7 @@ func (p *parser) parseTotals(probe evidence.Probe, b []byte) {
 	if err != nil {
 		return
 	}
-	pid := 0
-	argv, _ := words(probe, "jstat")
-	for _, a := range operands(argv) {
-		if n, err := strconv.Atoi(a); err == nil && n > 0 {
-			pid = n
-			break
-		}
-	}
+	pid := pidIn(probe, "jstat")
 	h := &p.snap.Host
 	for _, r := range rows {
 		r.Span, r.Pid = spanOf(probe), pid
@@ -54,4 +49,16 @@ func (p *parser) parseTotals(probe evidence.Probe, b []byte) {
 			h.Collectors = append(h.Collectors, r)
 		}
 	}
+}
+
+// pidIn is the process that a command of one of these names was asked about; zero
+// when it names none.
+func pidIn(probe evidence.Probe, programs ...string) int {
+	argv, _ := words(probe, programs...)
+	for _, a := range operands(argv) {
+		if n, err := strconv.Atoi(a); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
 }

@@ -56,10 +56,6 @@ func TestDrills(t *testing.T) {
 // The same table once more, where nothing may be installed: a shell script looks,
 // and what it printed is judged. It may be less sure, never of another opinion.
 func TestDrillsByScript(t *testing.T) {
-	if os.Getenv("LOCKSCENE_SCRIPT_DRILLS") == "" {
-		fmt.Println("drills by script: not run (set LOCKSCENE_SCRIPT_DRILLS=1; some are still weaker than inspect)")
-		t.Skip("not run: set LOCKSCENE_SCRIPT_DRILLS=1")
-	}
 	lab := &Lab{Bin: binary(t), Record: *recordDir, Tally: &Tally{}, Script: true}
 	if lab.Bin == "" {
 		t.Skip("not run: nothing is judged when only injections are proven")

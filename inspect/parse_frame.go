@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
 	"github.com/lockscene/lockscene/inspect/shell"
-	when "github.com/lockscene/lockscene/inspect/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // maxListed bounds every list that grows with the text it is read from.
@@ -30,9 +29,9 @@ func (p *parser) eyes(probe evidence.Probe) evidence.Vantage {
 
 // frame is what the dates of a text that was read on a host leave out: its
 // clock, its zone, and when that was.
-func (p *parser) frame(probe evidence.Probe) when.Frame {
+func (p *parser) frame(probe evidence.Probe) stamp.Frame {
 	v := p.eyes(probe)
-	f := when.Frame{Clock: v.HostClock(), Zone: p.zone, Now: readAt(probe, v)}
+	f := stamp.Frame{Clock: v.HostClock(), Zone: p.zone, Now: readAt(probe, v)}
 	if z, err := Zone(v.Zone); err == nil && z != nil {
 		f.Zone = z
 	}
@@ -87,21 +86,6 @@ func words(probe evidence.Probe, programs ...string) (argv []string, filters [][
 		}
 	}
 	return nil, filters
-}
-
-// operands are the words that are no options. Options that take a value, and
-// stand apart from it, are named.
-func operands(argv []string, valued ...string) []string {
-	var out []string
-	for i := 1; i < len(argv); i++ {
-		switch {
-		case slices.Contains(valued, argv[i]):
-			i++
-		case !strings.HasPrefix(argv[i], "-"):
-			out = append(out, argv[i])
-		}
-	}
-	return out
 }
 
 // dateIn reads a date that a command printed of a file.

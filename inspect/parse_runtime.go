@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/language"
+	"github.com/lockscene/lockscene/inspect/shell"
 )
 
 // parseRuntime reads what language runtimes say of their own stops.
@@ -55,7 +56,7 @@ func (p *parser) parseTotals(probe evidence.Probe, b []byte) {
 // when it names none.
 func pidIn(probe evidence.Probe, programs ...string) int {
 	argv, _ := words(probe, programs...)
-	for _, a := range operands(argv) {
+	for _, a := range shell.Operands(argv) {
 		if n, err := strconv.Atoi(a); err == nil && n > 0 {
 			return n
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/service"
+	"github.com/lockscene/lockscene/inspect/shell"
 	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
@@ -19,7 +20,7 @@ func (p *parser) parseUnit(probe evidence.Probe, b []byte) {
 	}
 	argv, _ := words(probe, "systemctl")
 	verb, named := "", []string(nil)
-	if args := operands(argv, "-p", "-P", "-n", "--lines", "-o", "--output", "-M", "-H"); len(args) > 0 {
+	if args := shell.Operands(argv, "-p", "-P", "-n", "--lines", "-o", "--output", "-M", "-H"); len(args) > 0 {
 		verb, named = args[0], args[1:]
 	}
 	f := p.frame(probe)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockscene/lockscene/inspect/events/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // The names under which log stores put their records: lists of them, and the

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // Options say what is known of a source beside its text.

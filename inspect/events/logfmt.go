@@ -3,7 +3,7 @@ package events
 import (
 	"strings"
 
-	"github.com/lockscene/lockscene/inspect/events/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // logfmt reads key=value pairs, and says whether they made an event. What

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/clock"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // A found is what a rule found in a line.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // object judges one JSON object: it is an event, or it carries a text that may

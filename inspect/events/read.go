@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
 	"github.com/lockscene/lockscene/inspect/redis/serverlog"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // A reading is one source while it is read.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 var utc = stamp.Context{Zone: time.UTC, Ref: time.Date(2026, 11, 29, 20, 0, 0, 0, time.UTC)}

@@ -3,22 +3,9 @@ package pasted
 import (
 	"slices"
 	"strings"
-)
 
-// operands are the words behind a program's name that are no options. Options
-// that take a value, and stand apart from it, are named.
-func operands(argv []string, valued ...string) []string {
-	var out []string
-	for i := 1; i < len(argv); i++ {
-		switch {
-		case slices.Contains(valued, argv[i]):
-			i++
-		case !strings.HasPrefix(argv[i], "-"):
-			out = append(out, argv[i])
-		}
-	}
-	return out
-}
+	"github.com/lockscene/lockscene/inspect/shell"
+)
 
 // textProbe is the probe that a command's output belongs to; empty for commands
 // nobody reads.
@@ -35,11 +22,11 @@ func textProbe(name string, argv []string) string {
 	case "systemctl":
 		return "unit/systemctl"
 	case "docker", "podman", "nerdctl":
-		return containerProbe(operands(argv, "-H", "--host", "--context", "-n", "--namespace", "-f", "--format", "--since", "--until", "--tail", "--filter"))
+		return containerProbe(shell.Operands(argv, "-H", "--host", "--context", "-n", "--namespace", "-f", "--format", "--since", "--until", "--tail", "--filter"))
 	case "crictl":
-		return crictlProbe(operands(argv, "-r", "--runtime-endpoint", "-o", "--output", "--tail"))
+		return crictlProbe(shell.Operands(argv, "-r", "--runtime-endpoint", "-o", "--output", "--tail"))
 	case "kubectl", "oc", "k", "k3s", "microk8s.kubectl":
-		return podProbe(operands(argv, "-n", "--namespace", "--context", "--kubeconfig", "-l", "--selector", "-c", "--container", "-o", "--output",
+		return podProbe(shell.Operands(argv, "-n", "--namespace", "--context", "--kubeconfig", "-l", "--selector", "-c", "--container", "-o", "--output",
 			"-s", "--server", "--cluster", "--user", "--as", "--since", "--since-time", "--tail", "--field-selector", "--sort-by"))
 	case "stern", "kubetail", "logcli":
 		return "log/app"

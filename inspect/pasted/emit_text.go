@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/redis"
+	"github.com/lockscene/lockscene/inspect/shell"
 )
 
 // emitText records the output of commands that have parsers of their own: logs,
@@ -50,7 +51,7 @@ func askedHost(name string, argv []string) string {
 			return strings.Split(argv[i+1], ",")[0]
 		}
 	case "ntpq":
-		if words := operands(argv, "-c"); len(words) > 0 {
+		if words := shell.Operands(argv, "-c"); len(words) > 0 {
 			return words[len(words)-1]
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/events"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
 	"github.com/lockscene/lockscene/inspect/redis/aof"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // takeFiles records the whole files. One that cannot be opened is the responder's

@@ -79,7 +79,7 @@ func callOf(argv []string) call {
 	for len(rest) > 0 {
 		word := path.Base(rest[0])
 		switch {
-		case isAssignment(rest[0]):
+		case IsAssignment(rest[0]):
 			c.env = append(c.env, rest[0])
 			rest = rest[1:]
 		case wrapper(word) != "":
@@ -132,7 +132,8 @@ func unwrap(spec string, args []string) []string {
 	return nil
 }
 
-func isAssignment(word string) bool {
+// IsAssignment says whether a word in front of a command sets a variable for it.
+func IsAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
 		return false
@@ -140,6 +141,21 @@ func isAssignment(word string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
+}
+
+// Operands are the words behind a program's name that are no options. Options
+// that take a value, and stand apart from it, are named.
+func Operands(argv []string, valued ...string) []string {
+	var out []string
+	for i := 1; i < len(argv); i++ {
+		switch {
+		case slices.Contains(valued, argv[i]):
+			i++
+		case !strings.HasPrefix(argv[i], "-"):
+			out = append(out, argv[i])
+		}
+	}
+	return out
 }
 
 // redirections takes them out of the words and notes what they mean.

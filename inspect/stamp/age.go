@@ -25,12 +25,12 @@ var ageUnits = [...]struct {
 // age reads numbers with units, each unit smaller than the one before.
 func age(s string) (d, unit time.Duration, ok bool) {
 	at := 0
-	for rest := (scanner{s}); rest.s != ""; {
-		n, ok := rest.digits(1, 5)
-		if !ok {
+	for r := (reader{s: s}); r.at < len(s); r.at++ {
+		n := r.number(1, 5)
+		if r.bad || r.at == len(s) {
 			return 0, 0, false
 		}
-		for at < len(ageUnits) && !rest.take(ageUnits[at].letter) {
+		for at < len(ageUnits) && ageUnits[at].letter != s[r.at] {
 			at++
 		}
 		if at == len(ageUnits) {
@@ -60,9 +60,9 @@ func (f Frame) Words(s string) (evidence.Interval, bool) {
 		return f.Ago(30*time.Minute, 90*time.Minute), true
 	}
 	count, word, ok := strings.Cut(s, " ")
-	rest := scanner{count}
-	n, isNumber := rest.digits(1, 4)
-	if !ok || !isNumber || rest.s != "" {
+	r := reader{s: count}
+	n := r.number(1, 4)
+	if !ok || r.bad || r.at < len(count) {
 		return evidence.Interval{Clock: f.Clock}, false
 	}
 	unit, ok := wordUnits[strings.TrimSuffix(word, "s")]

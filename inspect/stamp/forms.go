@@ -1,122 +1,151 @@
 package stamp
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// zoned completes a date with the clock and the zone behind it.
-func (s *scanner) zoned(midnight time.Time) (date, bool) {
-	t, precision, ok := s.clock()
-	if !ok {
-		return date{}, false
+// year reads what begins with a year: 2026-11-29T03:12:11.120Z, 2026-11-29
+// 03:12:11,120, 2026/11/29 03:12:11.
+func year(s string) (Stamp, int, bool) {
+	if len(s) < 16 || !digit(s[0]) || s[4] != '-' && s[4] != '/' {
+		return Stamp{}, 0, false
 	}
-	offset, known := s.zone()
-	return date{time: midnight.Add(t - offset), precision: precision, zoned: known}, true
+	r := &reader{s: s}
+	y := r.number(4, 4)
+	r.bad = r.bad || y == 0
+	sep := r.one("-/")
+	m := r.number(2, 2)
+	r.bad = r.bad || r.one("-/") != sep
+	d := r.number(2, 2)
+	r.one("T t_")
+	t, width := r.clock()
+	offset, zoned := r.zone()
+	return r.stamp(y, time.Month(m), d, t, width, offset, zoned)
 }
 
-// iso reads "2026-11-09T18:22:06.120Z", with a blank for the T, with slashes
-// for the dashes, with and without a zone.
-func iso(s *scanner) (date, bool) {
-	y, ok1 := s.digits(4, 4)
-	sep := s.peek()
-	ok2 := (sep == '-' || sep == '/') && s.take(sep)
-	m, ok3 := s.two()
-	ok4 := s.take(sep)
-	d, ok5 := s.two()
-	midnight, ok6 := day(y, m, d)
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 || y == 0 || !s.take('T') && !s.take(' ') && !s.take('_') {
-		return date{}, false
+// dayFirst reads 29 Nov 2026 03:12:11.120, the older 29 Nov 03:12:11.120,
+// 29-Nov-2026 03:12:11.120, and 29/Nov/2026:03:12:11 +0000.
+func dayFirst(s string) (Stamp, int, bool) {
+	if len(s) < 13 || !digit(s[0]) {
+		return Stamp{}, 0, false
 	}
-	return s.zoned(midnight)
+	r := &reader{s: s}
+	d := r.number(1, 2)
+	r.one(" -/")
+	m := r.month()
+	r.one(" -/")
+	y := 0
+	if r.at+4 < len(s) && s[r.at+2] != ':' {
+		y = r.number(4, 4)
+		r.one(" :")
+	}
+	t, width := r.clock()
+	offset, zoned := r.zone()
+	return r.stamp(y, m, d, t, width, offset, zoned)
 }
 
-// clf reads "09/Nov/2026:18:22:06.120 +0000" of web servers and proxies, and
-// "09 Nov 2026 18:22:06,120".
-func clf(s *scanner) (date, bool) {
-	d, ok1 := s.digits(1, 2)
-	sep := s.peek()
-	ok2 := (sep == '/' || sep == ' ' || sep == '-') && s.take(sep)
-	m, ok3 := s.name(monthNames)
-	ok4 := s.take(sep)
-	y, ok5 := s.digits(4, 4)
-	midnight, ok6 := day(y, m, d)
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 || y == 0 || !s.take(':') && !s.take(' ') {
-		return date{}, false
+// monthFirst reads Nov 29 03:12:11, Nov  9 03:12:11.120345, and the same with a
+// year behind the day or behind the time.
+func monthFirst(s string) (Stamp, int, bool) {
+	if len(s) < 12 || !letter(s[0]) {
+		return Stamp{}, 0, false
 	}
-	return s.zoned(midnight)
+	r := &reader{s: s}
+	m := r.month()
+	r.one(" ")
+	r.blanks()
+	d := r.number(1, 2)
+	if r.peek(",") {
+		r.at++
+	}
+	r.one(" ")
+	y := 0
+	if r.at+4 < len(s) && s[r.at+2] != ':' {
+		y = r.number(4, 4)
+		if r.peek(",") {
+			r.at++
+		}
+		r.one(" ")
+	}
+	t, width := r.clock()
+	offset, zoned := r.zone()
+	if y == 0 && !r.bad {
+		y = r.yearBehind()
+	}
+	return r.stamp(y, m, d, t, width, offset, zoned)
 }
 
-// klog reads "I1109 18:22:06.120456", the severity and a month and day, as
-// Kubernetes prints them in local time.
-func klog(s *scanner) (date, bool) {
-	switch s.peek() {
-	case 'I', 'W', 'E', 'F':
-	default:
-		return date{}, false
+const weekdays = "MonTueWedThuFriSatSun"
+
+// weekday reads Sun Nov 29 03:12:11 2026, the same with UTC before the year,
+// Sun, 29 Nov 2026 03:12:11 GMT, and Sun 2026-11-29 03:12:11 UTC.
+func weekday(s string) (Stamp, int, bool) {
+	if len(s) < 16 || strings.Index(weekdays, s[:3])%3 != 0 {
+		return Stamp{}, 0, false
 	}
-	s.s = s.s[1:]
-	m, ok1 := s.two()
-	d, ok2 := s.two()
-	midnight, ok3 := day(0, m, d)
-	if !ok1 || !ok2 || !ok3 || !s.take(' ') {
-		return date{}, false
+	rest := strings.TrimLeft(s[3:], ", ")
+	skipped := len(s) - len(rest)
+	if skipped == 3 || rest == "" {
+		return Stamp{}, 0, false
 	}
-	t, precision, ok := s.clock()
-	return date{time: midnight.Add(t), precision: precision, yearless: true}, ok
+	if digit(rest[0]) {
+		if st, n, ok := year(rest); ok {
+			return st, n + skipped, true
+		}
+		st, n, ok := dayFirst(rest)
+		return st, n + skipped, ok
+	}
+	st, n, ok := monthFirst(rest)
+	return st, n + skipped, ok
 }
 
-// month reads "Nov  9 18:22:06" of syslog, and the year and the zone that ctime
-// and date put behind it. Year 0 is a leap year, so that every day exists.
-func month(s *scanner) (date, bool) {
-	m, ok1 := s.name(monthNames)
-	s.blanks()
-	d, ok2 := s.digits(1, 2)
-	ok3 := s.take(' ')
-	midnight, ok4 := day(0, m, d)
-	t, precision, ok5 := s.clock()
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 {
-		return date{}, false
+// klog reads I1129 03:12:11.934473, the letter being the line's level.
+func klog(s string) (Stamp, int, bool) {
+	if len(s) < 14 || strings.IndexByte("IWEF", s[0]) < 0 || s[5] != ' ' {
+		return Stamp{}, 0, false
 	}
-	out := date{time: midnight.Add(t), precision: precision, yearless: true}
-	try := *s
-	offset, known := try.zone()
-	try.blanks()
-	y, ok := try.digits(4, 4)
-	if !ok || y < 1970 || y >= 2200 || letter(try.peek()) {
-		return out, true
-	}
-	if midnight, ok = day(y, m, d); !ok {
-		return date{}, false
-	}
-	*s = try
-	return date{time: midnight.Add(t - offset), precision: precision, zoned: known}, true
+	r := &reader{s: s, at: 1}
+	m, d := r.number(2, 2), r.number(2, 2)
+	r.one(" ")
+	t, width := r.clock()
+	return r.stamp(0, time.Month(m), d, t, width, 0, false)
 }
 
-// weekday reads a day's name before any other form: systemd's, ctime's and the
-// mail header's that kubectl prints.
-func weekday(s *scanner) (date, bool) {
-	if _, ok := s.name(dayNames); !ok {
-		return date{}, false
+// epoch reads seconds, milliseconds, microseconds or nanoseconds since 1970,
+// told apart by their size, seconds with a fraction or not.
+func epoch(s string) (Stamp, int, bool) {
+	r := &reader{s: s}
+	n := 0
+	for n < len(s) && digit(s[n]) {
+		n++
 	}
-	s.take(',')
-	if !s.take(' ') {
-		return date{}, false
+	if n < 10 || n > 19 || s[0] == '0' {
+		return Stamp{}, 0, false
 	}
-	s.blanks()
-	for _, read := range [...]func(*scanner) (date, bool){iso, clf, month} {
-		try := *s
-		if d, ok := read(&try); ok {
-			*s = try
-			return d, true
+	var whole int64
+	for ; r.at < n; r.at++ {
+		whole = whole*10 + int64(s[r.at]-'0')
+	}
+	unit := time.Nanosecond
+	switch {
+	case whole < 0: // more than nineteen digits can say
+		return Stamp{}, 0, false
+	case whole < 1e11:
+		unit = time.Second
+	case whole < 1e14:
+		unit = time.Millisecond
+	case whole < 1e17:
+		unit = time.Microsecond
+	}
+	per := int64(time.Second / unit)
+	st := Stamp{Time: time.Unix(whole/per, whole%per*int64(unit)).UTC(), Width: unit, Zoned: true}
+	if r.at+1 < len(s) && s[r.at] == '.' && digit(s[r.at+1]) {
+		r.at++
+		frac, width := r.fraction()
+		if unit == time.Second {
+			st.Time, st.Width = st.Time.Add(frac), width
 		}
 	}
-	return date{}, false
-}
-
-// epoch reads "@1794248526.120", as systemd prints it when asked to.
-func epoch(s *scanner) (date, bool) {
-	if !s.take('@') {
-		return date{}, false
-	}
-	n, ok := s.digits(9, 11)
-	frac, precision := s.fraction()
-	return date{time: time.Unix(int64(n), 0).UTC().Add(frac), precision: precision, zoned: true}, ok && n < 1<<32
+	return st, r.at, st.Time.Before(farthest)
 }

@@ -1,12 +1,18 @@
-// Package stamp reads the dates that logs and tools print, in the many ways
-// they print them.
+// Package stamp reads the dates that logs and tools print, in the many ways they
+// print them.
 //
-// A date is an interval, never an instant: it reaches from the moment printed to
-// the end of its last digit. What the text leaves out comes from a [Frame]: the
-// zone of local times, and the moment of reading, which gives a date without a
-// year its year and an age its date. What neither tells stays unknown, or as
-// wide as the zones of the world. Abbreviations other than UTC and GMT name no
-// offset a reader could trust, so they count as a local time.
+// [Find] looks for one near the beginning of a line, [Parse] takes a string that
+// is one, [Layout] one in a form that somebody wrote down. Each yields a [Stamp],
+// which claims no more than the text did: how coarse the date is, whether it told
+// its zone, whether it told its year. [Stamp.Interval] turns it into the stretch
+// of time it may stand for, never an instant: it reaches to the end of the last
+// digit, and over 26 hours for a local time whose zone nobody knows. A [Frame] is
+// the same for what is read on one host: it places dates and ages on its clock.
+// [Settle] finds the zone where another program stamped the same line.
+//
+// Abbreviations other than UTC and GMT name no offset a reader could trust, so
+// they count as a local time. Nothing here is fatal, and no line costs more than
+// its length.
 package stamp
 
 import (
@@ -15,12 +21,12 @@ import (
 	"github.com/lockscene/lockscene/evidence"
 )
 
-// A Frame is what a reader has to know and dates do not tell. Its zero value is
-// allowed: nothing is known.
-type Frame struct {
-	Clock evidence.Clock    // which clock the intervals are named after
-	Zone  *time.Location    // of local times; nil: not known
-	Now   evidence.Interval // when the text was read, on Clock; zero: not known
+// A Stamp is a date as it was written: the moment lies in [Time, Time+Width].
+type Stamp struct {
+	Time  time.Time     // read as UTC while Zoned is false; in year 0 while Short
+	Width time.Duration // how coarse the text is: a minute, a second, a microsecond
+	Zoned bool          // the text told its zone
+	Short bool          // the text told no year
 }
 
 // Zones reach from UTC-12 to UTC+14; a local time without its zone may be any.
@@ -29,99 +35,92 @@ const (
 	westmost = 12 * time.Hour
 )
 
-// disorder is how much later than the reading a date without a year may lie:
-// its zone may be another, and clocks disagree.
+// A Context is what is known of a log beside its text.
+type Context struct {
+	Zone *time.Location // where local times without a zone were written; nil: not known
+	Ref  time.Time      // no line was written much later; zero: dates without a year stay unknown
+}
+
+// disorder is how much later than Ref a date without a year may lie: its zone may
+// be another, and clocks disagree.
 const disorder = 36 * time.Hour
 
-// A date is what the text itself tells.
-type date struct {
-	time      time.Time // as if in UTC, unless zoned
-	precision time.Duration
-	zoned     bool
-	yearless  bool
-}
-
-// place makes an interval of a date.
-func (f Frame) place(d date) evidence.Interval {
-	if d.yearless && !f.year(&d) {
-		return evidence.Interval{Clock: f.Clock}
-	}
-	t := d.time
-	if !d.zoned && f.Zone != nil {
-		t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), f.Zone)
-	}
-	i := evidence.Interval{From: t.UTC(), To: t.Add(d.precision).UTC(), Clock: f.Clock}
-	if !d.zoned && f.Zone == nil {
-		i = i.Shift(-eastmost, westmost)
-	}
-	return i
-}
-
-// year gives a date the latest year in which it exists and is not after the
-// reading.
-func (f Frame) year(d *date) bool {
-	if !f.Now.Known() {
-		return false
-	}
-	now := f.Now.To
-	if now.IsZero() {
-		now = f.Now.From
-	}
-	for y := now.Year() + 1; y > now.Year()-9; y-- {
-		t := d.time
-		t = time.Date(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
-		if t.Day() == d.time.Day() && t.Sub(now) <= disorder {
-			d.time, d.yearless = t, false
-			return true
+// Interval is the stretch of time the stamp stands for, on a clock still to be
+// named; the zero interval when the year cannot be told.
+func (s Stamp) Interval(c Context) evidence.Interval {
+	if s.Short {
+		var ok bool
+		if s, ok = s.dated(c.Ref); !ok {
+			return evidence.Interval{}
 		}
 	}
-	return false
-}
-
-// Ago is the moment that lay between least and most before the reading.
-func (f Frame) Ago(least, most time.Duration) evidence.Interval {
-	i := evidence.Interval{Clock: f.Clock}
-	if !f.Now.From.IsZero() {
-		i.From = f.Now.From.Add(-most)
+	if s.Time.IsZero() {
+		return evidence.Interval{}
 	}
-	if !f.Now.To.IsZero() {
-		i.To = f.Now.To.Add(-least)
+	i := evidence.Interval{From: s.Time.UTC(), To: s.Time.Add(s.Width).UTC()}
+	switch {
+	case s.Zoned:
+		return i
+	case c.Zone == nil:
+		return i.Shift(-eastmost, westmost)
 	}
-	return i
+	from, to := local(s.Time, c.Zone)
+	return evidence.Interval{From: from, To: to.Add(s.Width)}
 }
 
-// Instant is an exact moment, such as a parsed RFC 3339 time, that is coarse by
-// precision. The zero time is an unknown one.
-func (f Frame) Instant(t time.Time, precision time.Duration) evidence.Interval {
-	if t.IsZero() {
-		return evidence.Interval{Clock: f.Clock}
+// dated gives a date the latest year in which it exists and is not after ref.
+func (s Stamp) dated(ref time.Time) (Stamp, bool) {
+	if ref.IsZero() {
+		return s, false
 	}
-	return f.place(date{time: t.UTC(), precision: precision, zoned: true})
-}
-
-// Time reads a text that is one date and nothing else. It is not ok when it is
-// none; the interval is unknown when a year is missing and nothing gives it.
-func (f Frame) Time(s string) (evidence.Interval, bool) {
-	i, rest, ok := f.Leading(s)
-	return i, ok && rest == ""
-}
-
-// Leading reads the date a line begins with, alone or in brackets, and returns
-// what follows it without the blanks between.
-func (f Frame) Leading(line string) (i evidence.Interval, rest string, ok bool) {
-	s := scanner{line}
-	bracket := s.take('[')
-	var d date
-	for _, read := range [...]func(*scanner) (date, bool){iso, clf, klog, month, weekday, epoch} {
-		try := s
-		if d, ok = read(&try); ok {
-			s = try
-			break
+	latest := ref.UTC().Add(disorder)
+	// Eight years back, because the 29th of February may be that far away.
+	for y := latest.Year(); y >= latest.Year()-8; y-- {
+		t := time.Date(y, s.Time.Month(), s.Time.Day(), s.Time.Hour(), s.Time.Minute(), s.Time.Second(), s.Time.Nanosecond(), time.UTC)
+		if t.Day() == s.Time.Day() && !t.After(latest) {
+			return Stamp{Time: t, Width: s.Width, Zoned: s.Zoned}, true
 		}
 	}
-	if !ok || bracket && !s.take(']') {
-		return evidence.Interval{}, line, false
+	return s, false
+}
+
+// local reads t's digits in a zone. In the hour that a zone lives through twice
+// the two moments differ.
+func local(t time.Time, zone *time.Location) (from, to time.Time) {
+	in := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
+	from, to = in, in
+	const reads = "2006-01-02 15:04:05"
+	for _, shift := range []time.Duration{-time.Hour, -30 * time.Minute, 30 * time.Minute, time.Hour} {
+		if other := in.Add(shift); other.Format(reads) == in.Format(reads) {
+			if other.Before(from) {
+				from = other
+			} else {
+				to = other
+			}
+		}
 	}
-	s.blanks()
-	return f.place(d), s.s, true
+	return from.UTC(), to.UTC()
+}
+
+// Settle finds the zone of a local time that a second program stamped when the
+// line passed by: a container runtime, a log shipper. Zones differ by quarters
+// of an hour, so a line that was passed on within minutes tells its zone. Where
+// it does not, s comes back as it was.
+func Settle(s, carrier Stamp) Stamp {
+	// A line is shipped soon after it is written, and never before, but the two
+	// may run by clocks that disagree a little.
+	const lag, lead, quarter = 5 * time.Minute, 2 * time.Second, 15 * time.Minute
+	if s.Zoned || s.Short || carrier.Short || !carrier.Zoned || s.Time.IsZero() {
+		return s
+	}
+	ahead := s.Time.Sub(carrier.Time)
+	offset := (ahead + lag).Truncate(quarter)
+	if offset > ahead+lag {
+		offset -= quarter // Truncate goes toward zero, which is up for the zones west of Greenwich
+	}
+	if offset < ahead-lead || offset > eastmost || offset < -westmost {
+		return s
+	}
+	s.Time, s.Zoned = s.Time.Add(-offset), true
+	return s
 }

@@ -3,124 +3,140 @@ package stamp
 import (
 	"testing"
 	"time"
-
-	"github.com/lockscene/lockscene/evidence"
 )
 
-func utc(s string) time.Time {
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
+const ms = time.Millisecond
 
-var read = evidence.Interval{From: utc("2026-11-09T18:30:00Z"), To: utc("2026-11-09T18:30:02Z"), Clock: "host:b"}
+var evening = time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)
 
-func TestLeading(t *testing.T) {
+func TestFind(t *testing.T) {
+	const day = "2026-11-29T"
 	tests := []struct {
 		line, from string
 		width      time.Duration
-		rest       string
+		zoned      bool
+		after      string
 	}{
-		{"2026-11-09T18:22:06.120Z panic: x", "2026-11-09T18:22:06.12Z", time.Millisecond, "panic: x"},
-		{"2026-11-09T18:22:06.120456789Z x", "2026-11-09T18:22:06.120456789Z", 1, "x"},
-		{"2026-11-09T20:22:06,120+0200: 12.3: [GC", "2026-11-09T18:22:06.12Z", time.Millisecond, ": 12.3: [GC"},
-		{"2026-11-09 18:22:06 UTC x", "2026-11-09T18:22:06Z", time.Second, "x"},
-		{"[2026-11-09T18:22:06.120+0000][12.345s] x", "2026-11-09T18:22:06.12Z", time.Millisecond, "[12.345s] x"},
-		{"[09/Nov/2026:18:22:06.123 +0000] x", "2026-11-09T18:22:06.123Z", time.Millisecond, "x"},
-		{"Mon 2026-11-09 18:22:06 UTC; 7min ago", "2026-11-09T18:22:06Z", time.Second, "; 7min ago"},
-		{"Mon, 09 Nov 2026 19:22:06 +0100", "2026-11-09T18:22:06Z", time.Second, ""},
-		{"Mon Nov  9 18:22:06 UTC 2026", "2026-11-09T18:22:06Z", time.Second, ""},
-		{"@1794248526", "2026-11-09T18:22:06Z", time.Second, ""},
-		// Local times are as wide as the zones of the world.
-		{"2026-11-09 18:22:06,120 ERROR x", "2026-11-09T04:22:06.12Z", 26*time.Hour + time.Millisecond, "ERROR x"},
-		{"2026/11/09 18:22:06 x", "2026-11-09T04:22:06Z", 26*time.Hour + time.Second, "x"},
-		{"Mon 2026-11-09 18:22:06 CET", "2026-11-09T04:22:06Z", 26*time.Hour + time.Second, ""},
-		{"Mon Nov  9 18:22:06 2026", "2026-11-09T04:22:06Z", 26*time.Hour + time.Second, ""},
-		// The year comes from the reading.
-		{"Nov  9 18:22:06 host app: x", "2026-11-09T04:22:06Z", 26*time.Hour + time.Second, "host app: x"},
-		{"Dec 31 23:59:59 host app: x", "2025-12-31T09:59:59Z", 26*time.Hour + time.Second, "host app: x"},
-		{"Feb 29 12:00:00 x", "2024-02-28T22:00:00Z", 26*time.Hour + time.Second, "x"},
-		{"E1109 18:22:06.120456    1203 kubelet.go:1", "2026-11-09T04:22:06.120456Z", 26*time.Hour + time.Microsecond, "1203 kubelet.go:1"},
+		{"2026-11-29T03:12:11.120Z renewed", day + "03:12:11.12Z", ms, true, "renewed"},
+		{"2026-11-29T03:12:11.120345678Z stdout F renewed", day + "03:12:11.120345678Z", 1, true, "stdout F renewed"},
+		{"2026-11-29T04:12:11+01:00 x", day + "03:12:11Z", time.Second, true, "x"},
+		{"2026-11-28 20:12:11,120 -0700 x", day + "03:12:11.12Z", ms, true, "x"},
+		{"2026-11-29 03:12:11,120 INFO x", day + "03:12:11.12Z", ms, false, "INFO x"},
+		{"2026/11/29 03:12:11 x", day + "03:12:11Z", time.Second, false, "x"},
+		{"2026-11-29T03:12 x", day + "03:12:00Z", time.Minute, false, "x"},
+		{"Nov 29 03:12:11 quince-3 ledgerd[41207]: x", day + "03:12:11Z", time.Second, false, "quince-3 ledgerd[41207]: x"},
+		{"41207:M 29 Nov 2026 03:12:11.120 * x", day + "03:12:11.12Z", ms, false, "* x"},
+		{"[41207] 29 Nov 03:12:11.120 * x", day + "03:12:11.12Z", ms, false, "* x"},
+		{"29-Nov-2026 03:12:11.120 WARN x", day + "03:12:11.12Z", ms, false, "WARN x"},
+		{`10.0.0.9 - - [29/Nov/2026:04:12:11 +0100] "PUT /x"`, day + "03:12:11Z", time.Second, true, `PUT /x"`},
+		{"I1129 03:12:11.934473    1450 kubelet.go:1778] x", day + "03:12:11.934473Z", time.Microsecond, false, "1450 kubelet.go:1778] x"},
+		{"Sun Nov 29 03:12:11 2026 x", day + "03:12:11Z", time.Second, false, "x"},
+		{"Sun Nov 29 03:12:11 UTC 2026 x", day + "03:12:11Z", time.Second, true, "x"},
+		{"Sun, 29 Nov 2026 03:12:11 GMT x", day + "03:12:11Z", time.Second, true, "x"},
+		{"W, [2026-11-29T03:12:11.843149 #4]  WARN -- : x", day + "03:12:11.843149Z", time.Microsecond, false, "#4]  WARN -- : x"},
+		{"worker-1  | 2026-11-29T03:12:11Z x", day + "03:12:11Z", time.Second, true, "x"},
+		{"1795921931 x", day + "03:12:11Z", time.Second, true, "x"},
+		{"1795921931.120345 x", day + "03:12:11.120345Z", time.Microsecond, true, "x"},
+		{"1795921931120 x", day + "03:12:11.12Z", ms, true, "x"},
+		{"1795921931120345678 x", day + "03:12:11.120345678Z", 1, true, "x"},
 	}
 	for _, tt := range tests {
-		i, rest, ok := Frame{Clock: "host:b", Now: read}.Leading(tt.line)
-		if !ok || !i.From.Equal(utc(tt.from)) || i.To.Sub(i.From) != tt.width || rest != tt.rest || i.Clock != "host:b" {
-			t.Errorf("%q: got %v to %v, %q, %v", tt.line, i.From, i.To, rest, ok)
+		s, _, after, ok := Find(tt.line)
+		if !ok {
+			t.Errorf("%q: no date found", tt.line)
+			continue
+		}
+		got := s.Interval(Context{Zone: time.UTC, Ref: evening})
+		from, _ := time.Parse(time.RFC3339Nano, tt.from)
+		if !got.From.Equal(from) || got.To.Sub(got.From) != tt.width || s.Zoned != tt.zoned || after != tt.after {
+			t.Errorf("%q: got %v for %v, zoned %v, then %q", tt.line, got.From, got.To.Sub(got.From), s.Zoned, after)
 		}
 	}
 }
 
-func TestNoDate(t *testing.T) {
-	for _, line := range []string{"", "x", "2026", "2026-13-09T18:22:06Z", "2026-02-30 10:00:00", "2026-11-09T25:00:00Z", "Nov", "Nov 9", "@", "@99999999999", "[2026-11-09T18:22:06Z x", "0000-01-01T00:00:00Z"} {
-		if i, _, ok := (Frame{Now: read}).Leading(line); ok {
-			t.Errorf("%q gives %v", line, i)
+func TestFindNothing(t *testing.T) {
+	for _, line := range []string{
+		"", "renewed lock:orders", "03:12:11.120 [main] x", "2026-13-29T03:12:11Z", "2026-02-30T03:12:11Z", "2026-11-29T25:12:11Z x",
+		"id 123456789 x", "order 99999999999999999999999 x", "2026-11-29", "Nov 31 03:12:11 x", "x2026-11-29T03:12:11Z", "Wednesday is a long day to wait",
+	} {
+		if s, _, _, ok := Find(line); ok {
+			t.Errorf("%q: found %v", line, s)
 		}
 	}
 }
 
-func TestZoneOfLocalTimes(t *testing.T) {
-	f := Frame{Zone: time.FixedZone("", 3600)}
-	for _, s := range []string{"2026-11-09 19:22:06", "Mon 2026-11-09 19:22:06 CET", "2026-11-09T18:22:06Z"} {
-		i, ok := f.Time(s)
-		if !ok || !i.From.Equal(utc("2026-11-09T18:22:06Z")) || i.To.Sub(i.From) != time.Second {
-			t.Errorf("%q: got %v, %v", s, i, ok)
-		}
+func TestIntervalOfWhatIsNotTold(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if i, _, ok := f.Leading("Nov  9 19:22:06 x"); !ok || i.Known() {
-		t.Errorf("a date without a year, nobody tells which: got %v, %v", i, ok)
-	}
-}
-
-func TestAges(t *testing.T) {
-	f := Frame{Now: read}
 	tests := []struct {
-		text     string
-		words    bool
-		from, to string
+		name, text string
+		c          Context
+		from       string
+		width      time.Duration
 	}{
-		{"47s", false, "2026-11-09T18:29:12Z", "2026-11-09T18:29:15Z"},
-		{"2m13s", false, "2026-11-09T18:27:46Z", "2026-11-09T18:27:49Z"},
-		{"10m", false, "2026-11-09T18:19:00Z", "2026-11-09T18:20:02Z"},
-		{"3d4h", false, "2026-11-06T13:30:00Z", "2026-11-06T14:30:02Z"},
-		{"3 minutes ago", true, "2026-11-09T18:26:00Z", "2026-11-09T18:27:02Z"},
-		{"About a minute", true, "2026-11-09T18:28:00Z", "2026-11-09T18:29:02Z"},
-		{"2 hours", true, "2026-11-09T15:30:00Z", "2026-11-09T17:00:02Z"},
-		{"Less than a second ago", true, "2026-11-09T18:29:59Z", "2026-11-09T18:30:02Z"},
+		{"no zone", "2026-11-29 03:12:11", Context{}, "2026-11-28T13:12:11Z", 26*time.Hour + time.Second},
+		{"the zone of the log", "2026-11-29 03:12:11", Context{Zone: berlin}, "2026-11-29T02:12:11Z", time.Second},
+		{"an hour that came twice", "2026-10-25 02:30:00", Context{Zone: berlin}, "2026-10-25T00:30:00Z", time.Hour + time.Second},
+		{"a zone of its own", "2026-11-29T03:12:11Z", Context{Zone: berlin}, "2026-11-29T03:12:11Z", time.Second},
+		{"last year's December", "Dec 24 10:00:00", Context{Zone: time.UTC, Ref: evening}, "2025-12-24T10:00:00Z", time.Second},
+		{"a leap day", "Feb 29 10:00:00", Context{Zone: time.UTC, Ref: evening}, "2024-02-29T10:00:00Z", time.Second},
 	}
 	for _, tt := range tests {
-		i, ok := f.Age(tt.text)
-		if tt.words {
-			i, ok = f.Words(tt.text)
-		}
-		if !ok || !i.From.Equal(utc(tt.from)) || !i.To.Equal(utc(tt.to)) {
-			t.Errorf("%q: got %v to %v, %v", tt.text, i.From, i.To, ok)
-		}
-	}
-	for _, text := range []string{"", "<unknown>", "5", "5x", "5s4m", "99999999999s", "-3s"} {
-		if i, ok := f.Age(text); ok {
-			t.Errorf("%q gives %v", text, i)
+		s, ok := Parse(tt.text)
+		got := s.Interval(tt.c)
+		from, _ := time.Parse(time.RFC3339, tt.from)
+		if !ok || !got.From.Equal(from) || got.To.Sub(got.From) != tt.width {
+			t.Errorf("%s: got %v to %v", tt.name, got.From, got.To)
 		}
 	}
-	if i, ok := (Frame{}).Age("5s"); !ok || i.Known() {
-		t.Errorf("an age, nobody knows when it was read: got %v, %v", i, ok)
+	if s, _ := Parse("Nov 29 03:12:11"); s.Interval(Context{Zone: time.UTC}).Known() {
+		t.Error("a date without a year, in a log of no known age, was placed")
 	}
 }
 
-func FuzzLeading(f *testing.F) {
-	f.Add("[09/Nov/2026:18:22:06.123 +0000] x")
-	f.Add("Mon Nov  9 18:22:06 UTC 2026")
-	f.Add("E1109 18:22:06.120456    1203 kubelet.go:1")
-	f.Fuzz(func(t *testing.T, s string) {
-		i, rest, ok := Frame{Now: read}.Leading(s)
-		if ok && (len(rest) >= len(s) || i.Closed() && i.To.Before(i.From)) {
-			t.Fatalf("%q gives %v and %q", s, i, rest)
+func TestSettle(t *testing.T) {
+	tests := []struct {
+		name, inner, carrier, want string
+	}{
+		{"an hour east", "2026-11-29 04:12:11.120", "2026-11-29T03:12:11.480Z", "2026-11-29T03:12:11.12Z"},
+		{"half past, five hours east, shipped late", "2026-11-29 08:42:11.120", "2026-11-29T03:14:11Z", "2026-11-29T03:12:11.12Z"},
+		{"west", "2026-11-28 22:12:11", "2026-11-29T03:12:12Z", "2026-11-29T03:12:11Z"},
+		{"the carrier's clock is behind", "2026-11-29 03:12:11", "2026-11-29T03:12:10Z", "2026-11-29T03:12:11Z"},
+		{"shipped after the fact", "2026-11-29 03:12:11", "2026-11-29T03:20:11Z", ""},
+		{"another day", "2026-11-27 03:12:11", "2026-11-29T03:12:11Z", ""},
+	}
+	for _, tt := range tests {
+		inner, _ := Parse(tt.inner)
+		carrier, _ := Parse(tt.carrier)
+		got := Settle(inner, carrier)
+		want, _ := time.Parse(time.RFC3339Nano, tt.want)
+		if got.Zoned != (tt.want != "") || got.Zoned && !got.Time.Equal(want) {
+			t.Errorf("%s: got %v, zoned %v", tt.name, got.Time, got.Zoned)
 		}
-		for _, read := range []func(string) (evidence.Interval, bool){(Frame{Now: read}).Age, Frame{Now: read}.Words} {
-			if i, ok := read(s); ok && i.To.Before(i.From) {
-				t.Fatalf("%q gives %v", s, i)
-			}
+	}
+}
+
+func TestLayout(t *testing.T) {
+	s, ok := Layout([]string{"15:04", "02.01.2006 15:04:05"}, "29.11.2026 03:12:11.120")
+	if !ok || s.Zoned || s.Width != ms || !s.Time.Equal(time.Date(2026, 11, 29, 3, 12, 11, 120e6, time.UTC)) {
+		t.Errorf("got %+v, %v", s, ok)
+	}
+	if _, ok := Layout([]string{"02.01.2006"}, "yesterday"); ok {
+		t.Error("yesterday is no date")
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{"2026-11-29T03:12:11.120+05:30 x", "Sun Nov 29 03:12:11 UTC 2026", "W1129 03:12:11.1 x", "1795921931.1", "29 Nov 03:12:11.1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		s, _, _, ok := Find(line)
+		i := s.Interval(Context{Ref: evening})
+		if ok && (s.Width <= 0 || i.To.Before(i.From)) {
+			t.Errorf("%q gave %+v, %+v", line, s, i)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package transcript
 import (
 	"slices"
 	"strings"
+
+	"github.com/lockscene/lockscene/inspect/shell"
 )
 
 // likeCommand says whether a text may be a command line: it begins with a word
@@ -18,7 +20,7 @@ func likeCommand(s string) bool {
 		return true
 	case c >= 'A' && c <= 'Z':
 		word, _, _ := strings.Cut(s, " ")
-		return assignment(word) || strings.ToUpper(word) == word
+		return shell.IsAssignment(word) || strings.ToUpper(word) == word
 	}
 	return false
 }
@@ -27,7 +29,7 @@ func likeCommand(s string) bool {
 // heading rather than a root prompt.
 func sectionLike(rest string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	return word != "" && (word[0] >= 'A' && word[0] <= 'Z' && !assignment(word) || strings.IndexByte("([{\"'!:#", word[0]) >= 0)
+	return word != "" && (word[0] >= 'A' && word[0] <= 'Z' && !shell.IsAssignment(word) || strings.IndexByte("([{\"'!:#", word[0]) >= 0)
 }
 
 // prose says whether words are a sentence rather than a command: several of them,
@@ -75,5 +77,5 @@ func programSet(list string) map[string]bool {
 // knownProgram says whether a word is one of those programs.
 func knownProgram(word string) bool {
 	word = strings.TrimRight(word, ";")
-	return programs[base(word)] || assignment(word) && word[0] >= 'A' && word[0] <= 'Z'
+	return programs[base(word)] || shell.IsAssignment(word) && word[0] >= 'A' && word[0] <= 'Z'
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lockscene/lockscene/inspect/redis"
+	"github.com/lockscene/lockscene/inspect/shell"
 )
 
 // A command is one pipeline of a list.
@@ -126,7 +127,7 @@ func unwrap(argv []string) []string {
 		case "nsenter":
 			n = 1 + options(argv[1:], "-t --target -S -G")
 		default:
-			if !assignment(argv[0]) {
+			if !shell.IsAssignment(argv[0]) {
 				return argv
 			}
 			n = 1
@@ -137,16 +138,6 @@ func unwrap(argv []string) []string {
 		argv = argv[n:]
 	}
 	return argv
-}
-
-func assignment(w string) bool {
-	name, _, ok := strings.Cut(w, "=")
-	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
-		return false
-	}
-	return !strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	})
 }
 
 // options counts the flags in front, with the values of those that take one.

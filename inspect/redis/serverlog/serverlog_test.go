@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
-	"github.com/lockscene/lockscene/inspect/events/stamp"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 var (

@@ -100,9 +100,9 @@ func (r *reader) fraction() (d, width time.Duration) {
 	return d, width
 }
 
-// zone reads Z, UTC, GMT, ±hh:mm, ±hhmm or ±hh, a blank before it or not.
-// Other names of zones mean different things in different countries, and are
-// left alone.
+// zone reads Z, UTC, GMT, ±hh:mm, ±hhmm or ±hh, a blank before it or not. Other
+// names of zones mean different things in different countries: they are passed
+// over, and tell nothing.
 func (r *reader) zone() (offset time.Duration, told bool) {
 	was, wasBad := r.at, r.bad
 	r.blanks()
@@ -130,7 +130,10 @@ func (r *reader) zone() (offset time.Duration, told bool) {
 			return 0, false
 		}
 	default:
-		r.at = was
+		name := capitals(rest)
+		if r.at += len(name); !localZones[name] || r.at < len(r.s) && letter(r.s[r.at]) {
+			r.at = was
+		}
 		return 0, false
 	}
 	if r.at < len(r.s) && letter(r.s[r.at]) {
@@ -140,9 +143,52 @@ func (r *reader) zone() (offset time.Duration, told bool) {
 	return offset, true
 }
 
-// stamp puts a date together; year 0 means that none was told.
+// capitals is the word of capitals that s begins with.
+func capitals(s string) string {
+	n := 0
+	for n < len(s) && n < 6 && s[n] >= 'A' && s[n] <= 'Z' {
+		n++
+	}
+	return s[:n]
+}
+
+// localZones are abbreviations that date and systemd print. Log levels are words
+// of capitals, too, so no others are taken for one.
+var localZones = map[string]bool{
+	"WET": true, "WEST": true, "CET": true, "CEST": true, "EET": true, "EEST": true, "MSK": true, "BST": true, "IST": true,
+	"EST": true, "EDT": true, "CST": true, "CDT": true, "MST": true, "MDT": true, "PST": true, "PDT": true, "AKST": true, "AKDT": true,
+	"HST": true, "AST": true, "ADT": true, "NST": true, "NDT": true, "BRT": true, "ART": true, "SAST": true, "CAT": true, "EAT": true,
+	"WAT": true, "PKT": true, "WIB": true, "SGT": true, "HKT": true, "JST": true, "KST": true, "AWST": true, "ACST": true, "ACDT": true,
+	"AEST": true, "AEDT": true, "NZST": true, "NZDT": true,
+}
+
+// yearBehind reads the year that ctime and date print last, and the zone before
+// it; 0 when none stands there.
+func (r *reader) yearBehind() int {
+	try := *r
+	try.blanks()
+	if name := capitals(try.s[try.at:]); name != "" {
+		try.at += len(name)
+		try.one(" ")
+	}
+	y := try.number(4, 4)
+	if try.bad || !plausible(y) || try.at < len(try.s) && (letter(try.s[try.at]) || digit(try.s[try.at]) || try.s[try.at] == ':') {
+		return 0
+	}
+	*r = try
+	return y
+}
+
+// farthest bounds the years that a log may tell of: nanoseconds since 1970 hold
+// little more.
+var farthest = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func plausible(year int) bool { return year >= 1970 && year < farthest.Year() }
+
+// stamp puts a date together; year 0 means that none was told, and is a leap
+// year, so that every day exists in it.
 func (r *reader) stamp(y int, m time.Month, d int, t, width, offset time.Duration, zoned bool) (Stamp, int, bool) {
-	if r.bad || m < 1 || m > 12 || d < 1 || d > 31 || y != 0 && (y < 1970 || y > 9000) {
+	if r.bad || m < 1 || m > 12 || d < 1 || d > 31 || y != 0 && !plausible(y) {
 		return Stamp{}, 0, false
 	}
 	at := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)

@@ -158,7 +158,8 @@ func (m *moments) contradicted(a axis, node string) bool {
 			continue
 		}
 		d := q.Reading.Lo - p.Reading.Lo
-		if d == 0 || d < -tolerance {
+		exact := p.Reading.Lo == p.Reading.Hi && q.Reading.Lo == q.Reading.Hi
+		if d == 0 && exact || d < -tolerance {
 			return true
 		}
 		s, ok := a.wall[m.hosts[q.Step]]

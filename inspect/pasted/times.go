@@ -92,6 +92,9 @@ func (im *importer) markOutput(i int, e entry) {
 		if t, ok := timeReply(e); ok {
 			m.mark(output(i), timeOf(e.nodeOf()), t, 0)
 		}
+		if t, ok := infoTime(e); ok {
+			m.mark(output(i), timeOf(e.nodeOf()), t, infoLag)
+		}
 		if up, ok := upReply(e); ok {
 			m.mark(output(i), im.upClock(e.nodeOf(), up), up, time.Second)
 		}
@@ -197,16 +200,33 @@ type upRun struct {
 // upReply is the server's own count of seconds. It counts by the clock that TIME
 // shows.
 func upReply(e entry) (time.Duration, bool) {
-	if e.reply == nil || (reply{command: e.cli.Command}).verb() != "INFO" {
-		return 0, false
-	}
-	_, rest, ok := strings.Cut(e.reply.Str, "uptime_in_seconds:")
-	if !ok {
-		return 0, false
-	}
-	digits, _, _ := strings.Cut(rest, "\n")
-	n := number64(strings.TrimSpace(digits))
+	n := number64(infoField(e, "uptime_in_seconds"))
 	return time.Duration(n) * time.Second, n > 0 && n < 1<<32
+}
+
+// infoLag is how far behind TIME the time that INFO prints may be: it is that of
+// the command's beginning, or of the one it was run in.
+const infoLag = 5 * time.Millisecond
+
+// infoTime is the coordinator's time as INFO prints it. Before version 7 it was
+// that of the last time the server woke up, which a slow command puts far behind.
+func infoTime(e entry) (time.Duration, bool) {
+	us := number64(infoField(e, "server_time_usec"))
+	major, _, _ := strings.Cut(infoField(e, "redis_version"), ".")
+	return time.Duration(us) * time.Microsecond, us > 0 && us < 1<<33*1_000_000 && number64(major) >= 7
+}
+
+// infoField is one field of INFO's reply; empty when it is not there.
+func infoField(e entry, name string) string {
+	if e.reply == nil || (reply{command: e.cli.Command}).verb() != "INFO" {
+		return ""
+	}
+	_, rest, ok := strings.Cut("\n"+e.reply.Str, "\n"+name+":")
+	if !ok {
+		return ""
+	}
+	value, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(value)
 }
 
 // markLeft: where the end of a lease is known and did not move, what was left of

@@ -41,7 +41,7 @@ var (
 	isoDate = regexp.MustCompile(`\b(20\d\d-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d)`)
 	epochs  = regexp.MustCompile(`\b(1[789]\d{8})(\d{3}|\d{6})?\b`)
 	ctime   = regexp.MustCompile(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:[A-Z][a-z]{2}) [ \d]\d \d\d:\d\d:\d\d (?:UTC )?20\d\d\b`)
-	rfc822  = regexp.MustCompile(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} 20\d\d \d\d:\d\d:\d\d\b`)
+	rfc822  = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d\d [A-Z][a-z]{2} 20\d\d \d\d:\d\d:\d\d\b`)
 	dayIso  = regexp.MustCompile(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`)
 	upAt    = regexp.MustCompile(`(?m)^ \d\d:\d\d:\d\d up `)
 	yearly  = regexp.MustCompile(`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d(?::\d\d)?\b`)
@@ -69,7 +69,7 @@ func shifted(s *story, by time.Duration) bool {
 	}
 	layouts(dayIso, "Mon 2006-01-02 15:04:05")
 	layouts(ctime, "Mon Jan _2 15:04:05 UTC 2006", "Mon Jan _2 15:04:05 2006", "Mon Jan 02 15:04:05 2006")
-	layouts(rfc822, "Mon, 02 Jan 2006 15:04:05")
+	layouts(rfc822, "Mon, 02 Jan 2006 15:04:05", "02 Jan 2006 15:04:05") // the second is that of Redis's own log
 	out := strings.Split(text, "\x00")
 	for i := 0; i < len(out); i += 2 { // what is between the marks was not moved yet
 		out[i] = moved(out[i], around, by)

@@ -44,27 +44,6 @@ func (c *incident) ends() (first, last evidence.Info, ok bool) {
 	return c.s.Node.Infos[0], c.s.Node.Infos[n-1], true
 }
 
-// restarted: another run_id answers than at the first look. The uptime says
-// nothing: it goes wrong with the server's clock.
-func (c *incident) restarted(x *exam) bool {
-	a, b, ok := c.ends()
-	r1, ok1 := a.RunID.Get()
-	r2, ok2 := b.RunID.Get()
-	if !ok || !ok1 || !ok2 || r1 == r2 || !c.hurt() {
-		return false
-	}
-	c.cause = "redis-restarted"
-	x.only(broke)
-	x.source("info")
-	x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last: the server was restarted and the key went with it", r1, r2)
-	x.says = "restarted while watched: another run_id, and the key was gone"
-	if e, ok := b.Expired.Get(); ok && e == 0 {
-		x.source("counters")
-		x.cite(c.read("expired_keys"), "0: the new server expired nothing, so the key did not run out there")
-	}
-	return true
-}
-
 // evicted: the key went before its end while evicted_keys grew under a policy
 // that may take keys with an expiry. The counter never names its victims, so
 // this stays an inference.
@@ -95,24 +74,6 @@ func (c *incident) evicted(x *exam) bool {
 		x.cite(c.read("pexpiretime"), "the key went %s before its end", round(left))
 	}
 	x.says = fmt.Sprintf("evicted %s (policy %s) while the key went before its end", plural(int(e2-e1), "key"), quote(policy))
-	return true
-}
-
-// promoted: the node that answers was promoted, or lost its primacy, while the
-// key went.
-func (c *incident) promoted(x *exam) bool {
-	a, b, ok := c.ends()
-	r1, ok1 := a.ReplID.Get()
-	r2, ok2 := b.ReplID.Get()
-	if !ok || !ok1 || !ok2 || r1 == r2 || !c.hurt() {
-		return false
-	}
-	c.cause = "failover"
-	x.only(broke)
-	x.source("info")
-	x.cap = true
-	x.cite(c.read("master_replid"), "%.8s… at the first look, %.8s… at the last: a failover, and the key went with it", r1, r2)
-	x.says = "failed over while watched, and the key was gone"
 	return true
 }
 
@@ -245,27 +206,4 @@ func (c *incident) olderConnections() bool {
 		}
 	}
 	return false
-}
-
-// young: the server began within this lease's life, or was restarted while
-// watched although the key is there. Whatever the key is now, it may have been
-// lost in between.
-func (c *incident) young(x *exam) bool {
-	a, b, ok := c.ends()
-	if r1, ok1 := a.RunID.Get(); ok && ok1 && b.RunID.State == evidence.Seen && b.RunID.Value != r1 {
-		x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last", r1, b.RunID.Value)
-		x.says = "restarted while watched; whether this lock was lost with it is not shown"
-		return true // the key is there, or was released: a finding, and a doubt
-	}
-	if len(c.s.Node.Infos) == 0 || c.seen || c.leaseHi == 0 || c.clockIs.Value == off {
-		return false
-	}
-	up, known := c.s.Node.Infos[0].Uptime.Get()
-	if !known || up < 0 || time.Duration(up)*time.Second >= c.leaseHi {
-		return false
-	}
-	c.unpresumed = true
-	x.cite(c.read("uptime_in_seconds"), "%d s at the first look, less than a lease", up)
-	x.says = fmt.Sprintf("up for %d s only: a restart may have lost the key", up)
-	return true
 }

@@ -25,6 +25,13 @@ func redisRestarted(c *incident, _ evidence.Verdict) evidence.Finding {
 	if ok && ok1 && ok2 && r1 != r2 {
 		return found(evidence.Critical, c.read("run_id"), "Redis was restarted while watched")
 	}
+	if n, ok := c.sinceRenewed(beginnings...); ok {
+		severity, how := evidence.Warning, "began"
+		if n.Class == evidence.NoticeNoKeys {
+			severity, how = evidence.Critical, "came up without any key"
+		}
+		return found(severity, n.Source, "the server "+how+" "+moment(n.on))
+	}
 	return nothing()
 }
 
@@ -58,6 +65,9 @@ func evictionRisk(c *incident, _ evidence.Verdict) evidence.Finding {
 // promoted at some time before, as its second offset tells. Whether that cost
 // this lock is the coordinator answer's to say.
 func failoverRule(c *incident, _ evidence.Verdict) evidence.Finding {
+	if n, ok := c.inLife(evidence.Interval{}, takeovers...); ok {
+		return found(evidence.Warning, n.Source, fmt.Sprintf("%s: %s", clockTime(n.on), quote(n.Text)))
+	}
 	if len(c.s.Node.Infos) == 0 {
 		return nothing()
 	}
@@ -88,10 +98,16 @@ func redisStall(c *incident, _ evidence.Verdict) evidence.Finding {
 			return found(evidence.Warning, c.read("slowlog"), fmt.Sprintf("%s ran for %s until %s", quote(e.Args[0]), round(e.Took), e.Ended.UTC().Format("15:04:05Z")))
 		}
 	}
+	if n, ok := c.inLife(evidence.Interval{}, evidence.NoticeSlowScript, evidence.NoticeStall, evidence.NoticeAOFSlow); ok {
+		return found(evidence.Warning, n.Source, fmt.Sprintf("%s: %s", clockTime(n.on), quote(n.Text)))
+	}
 	return nothing()
 }
 
 func refusesWrites(c *incident, _ evidence.Verdict) evidence.Finding {
+	if n, ok := c.inLife(evidence.Interval{}, refusals...); ok {
+		return found(evidence.Critical, n.Source, fmt.Sprintf("%s: %s", clockTime(n.on), quote(n.Text)))
+	}
 	a, b, ok := c.ends()
 	if !ok {
 		return nothing()

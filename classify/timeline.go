@@ -36,6 +36,7 @@ func Timeline(s evidence.Snapshot, v evidence.Verdict) []evidence.Event {
 			add(&at, e.Class, evidence.LaneHost, quote(e.Text), c.s.Host.Kernel.Source)
 		}
 	}
+	out = append(out, c.noticeLines()...)
 	out = append(out, c.recordedLines()...)
 	slices.SortStableFunc(out, func(a, b evidence.Event) int { return a.At.Mid().Compare(b.At.Mid()) })
 	return out

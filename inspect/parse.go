@@ -154,6 +154,7 @@ func (p *parser) finish() {
 		p.snap.Processes = []evidence.Process{}
 	}
 	p.joinPlaces()
+	p.placeNotices()
 }
 
 func lookOf(probe evidence.Probe, b []byte) evidence.Look {

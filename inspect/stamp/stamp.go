@@ -31,8 +31,8 @@ type Stamp struct {
 
 // Zones reach from UTC-12 to UTC+14; a local time without its zone may be any.
 const (
-	eastmost = 14 * time.Hour
-	westmost = 12 * time.Hour
+	Eastmost = 14 * time.Hour
+	Westmost = 12 * time.Hour
 )
 
 // A Context is what is known of a log beside its text.
@@ -62,7 +62,7 @@ func (s Stamp) Interval(c Context) evidence.Interval {
 	case s.Zoned:
 		return i
 	case c.Zone == nil:
-		return i.Shift(-eastmost, westmost)
+		return i.Shift(-Eastmost, Westmost)
 	}
 	from, to := local(s.Time, c.Zone)
 	return evidence.Interval{From: from, To: to.Add(s.Width)}
@@ -118,7 +118,7 @@ func Settle(s, carrier Stamp) Stamp {
 	if offset > ahead+lag {
 		offset -= quarter // Truncate goes toward zero, which is up for the zones west of Greenwich
 	}
-	if offset < ahead-lead || offset > eastmost || offset < -westmost {
+	if offset < ahead-lead || offset > Eastmost || offset < -Westmost {
 		return s
 	}
 	s.Time, s.Zoned = s.Time.Add(-offset), true

@@ -33,6 +33,7 @@ func (c *incident) headline(v evidence.Verdict) (cause, text string) {
 func causes() map[string]string {
 	return map[string]string{
 		"oom-kill": "OOM-killed", "killed": "killed by signal 9", "gone": "the owner's process is gone",
+		earlyoomKill: "killed for memory by earlyoom", oomdKill: "killed for memory by systemd-oomd",
 		"segfault": "segmentation fault", "general-protection": "general protection fault",
 		"stopped": "stopped by a signal", "frozen": "frozen by its control group", "traced": "held by a tracer",
 		"throttled": "throttled by its CPU quota", "starved": "starved of CPU", "blocked": "blocked in the kernel",

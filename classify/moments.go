@@ -60,7 +60,7 @@ func (c *incident) disappeared(v evidence.Verdict) (at evidence.Interval, by []s
 func (c *incident) accounts() []account {
 	var out []account
 	if c.kill != nil {
-		out = append(out, account{"kernel log", c.kernelTime(*c.kill), true})
+		out = append(out, account{killSource(*c.kill), c.kernelTime(*c.kill), true})
 	}
 	for _, s := range c.supervisors() {
 		if run, ok := c.holdersRun(s); ok && run.over {

@@ -20,6 +20,34 @@ var ownerStories = stories{
 		},
 		want{label: evidence.Crash, cause: "oom-kill", grade: evidence.Proven, owner: "gone", gone: []float64{2.99, 3.01}, state: evidence.StaleHolder},
 	},
+	"killed for memory by earlyoom": {
+		"the kernel counts no such kill",
+		func() *scene {
+			s := newScene().looks(0, 19, 1, heldBy(holder, 29)).info(0).info(19)
+			working(s, 0).missing(5).missing(19)
+			return s.kernel(3, evidence.KernelEvent{Class: "earlyoom-kill", Pid: pidOne, Text: "sending SIGKILL to process"})
+		},
+		want{label: evidence.Crash, cause: "earlyoom-kill", grade: evidence.Proven, gone: []float64{2.99, 3.01}},
+	},
+	"earlyoom killed a neighbour": {
+		"",
+		func() *scene {
+			s := newScene().looks(0, 19, 1, heldBy(holder, 29)).info(0).info(19)
+			working(s, 0).missing(5).missing(19)
+			return s.kernel(3, evidence.KernelEvent{Class: "earlyoom-kill", Pid: 4120, Text: "sending SIGKILL to process"})
+		},
+		want{label: evidence.Crash, cause: "gone"},
+	},
+	"killed for memory by systemd-oomd": {
+		"with its control group, of which it is a part",
+		oomdStory("/kube.slice/ledger"),
+		want{label: evidence.Crash, cause: "oomd-kill", grade: evidence.Proven, gone: []float64{2.99, 3.01}},
+	},
+	"systemd-oomd killed a sibling": {
+		"whose name begins like the owner's group",
+		oomdStory("/kube.slice/ledg"),
+		want{label: evidence.Crash, cause: "gone"},
+	},
 	"a neighbour killed for memory": {
 		"4120 is a beginning of 41207 and another process",
 		func() *scene {
@@ -266,3 +294,16 @@ var ownerStories = stories{
 }
 
 func TestOwner(t *testing.T) { ownerStories.tell(t) }
+
+// oomdStory is a worker in /kube.slice/ledger/main that is gone after systemd-oomd
+// killed a group.
+func oomdStory(group string) func() *scene {
+	return func() *scene {
+		s := newScene().looks(0, 19, 1, heldBy(holder, 29)).info(0).info(19)
+		in := func(l *evidence.ProcLook) {
+			l.Groups = saw([]evidence.CgroupPath{{Path: "/kube.slice/ledger/main"}})
+		}
+		s.process(pidOne, "value").look(0, "S", 0, in).missing(5).missing(19)
+		return s.kernel(3, evidence.KernelEvent{Class: "oomd-kill", Group: group, Text: "Killed " + group + " due to memory pressure"})
+	}
+}

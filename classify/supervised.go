@@ -129,10 +129,10 @@ func (c *incident) bySupervisor(x *exam) {
 // cluster, and the program's own last words.
 func (c *incident) corroborate(x *exam, s supervisor, run stint) {
 	if e := c.killIn(s, run); e != nil && c.kill == nil {
-		x.source("kernel log")
-		x.cite(c.s.Host.Kernel.Source, "%s", line(e.Text))
+		x.source(killSource(*e))
+		x.cite(cmpOr(c.s.Host.Kernel.Source, killSource(*e)), "%s", line(e.Text))
 		c.cause = e.Class
-		x.says += "; the kernel's OOM killer took a process of it then"
+		x.says += "; " + killers[e.Class]
 	}
 	for _, e := range c.eventsOf(s) {
 		at, _ := c.around(e.At)
@@ -151,10 +151,17 @@ func (c *incident) corroborate(x *exam, s supervisor, run stint) {
 			x.says += "; its probe had failed"
 		}
 	}
-	if run.oom && c.cause != "oom-kill" {
+	if _, told := killers[c.cause]; run.oom && !told {
 		x.cite(s.name, "its supervisor calls it out of memory, and nothing else does: some process inside was killed at some time")
 	}
 	c.notices(x)
+}
+
+// killers is who took a process of a supervised run, by the record's class.
+var killers = map[string]string{
+	"oom-kill":   "the kernel's OOM killer took a process of it then",
+	earlyoomKill: "earlyoom took a process of it then",
+	oomdKill:     "systemd-oomd took all of it then",
 }
 
 // belongs says whether an event goes with an end: within the grace that a killed
@@ -168,10 +175,19 @@ func belongs(at, ended evidence.Interval) bool {
 func (c *incident) killIn(s supervisor, run stint) *evidence.KernelEvent {
 	events := c.s.Host.Kernel.Value.Events
 	for i, e := range events {
-		if e.Kill == nil || e.Forged || !run.ended.Known() {
+		if e.Forged || !run.ended.Known() {
 			continue
 		}
-		of := len(s.id) >= 12 && (strings.HasPrefix(e.Kill.Container, s.id) || contains(e.Kill.TaskMemcg, s.id)) || run.pid > 0 && e.Kill.Victim == run.pid
+		of := false
+		switch {
+		case e.Kill != nil:
+			of = len(s.id) >= 12 && (strings.HasPrefix(e.Kill.Container, s.id) || contains(e.Kill.TaskMemcg, s.id)) || run.pid > 0 && e.Kill.Victim == run.pid
+		case e.Class == oomdKill:
+			unit, isUnit := strings.CutPrefix(s.name, "unit ")
+			of = len(s.id) >= 12 && contains(e.Group, s.id) || isUnit && strings.HasSuffix(e.Group, "/"+unit)
+		case e.Class == earlyoomKill:
+			of = run.pid > 0 && e.Pid == run.pid
+		}
 		if at := c.kernelTime(e).Shift(-time.Second, time.Second); of && at.Known() && !at.Before(run.ended) && !at.After(run.ended) {
 			return &events[i]
 		}

@@ -76,6 +76,7 @@ type KernelEvent struct {
 	Kill    *Kill         `json:"kill,omitempty"`
 	Seconds float64       `json:"seconds,omitempty"` // how long a task or CPU was stuck; of a clock step its size, forward positive
 	Device  string        `json:"device,omitempty"`  // interface or disk
+	Group   string        `json:"group,omitempty"`   // control group that systemd-oomd killed
 	Up      *bool         `json:"up,omitempty"`      // link state
 }
 

@@ -42,8 +42,13 @@ func findOomd(ev *evidence.KernelEvent, text string, at int) bool {
 		ev.Class = OomdMark
 		return true
 	}
-	return strings.Contains(head, "Killed ")
+	_, group, killed := strings.Cut(head, "Killed ")
+	ev.Group = evidence.Clip(group, maxGroup)
+	return killed
 }
+
+// maxGroup is how much of a control group's path is kept: as much as Linux allows.
+const maxGroup = 4096
 
 // findEarlyoom reads the forms of three generations:
 //

@@ -133,6 +133,27 @@ func (d *differ) times(x, y Times) {
 		}
 		d.say("times/"+t.name, interval(t.a), interval(t.b), note)
 	}
+	for _, r := range []struct {
+		name string
+		a, b *Range
+	}{
+		{"after_renewal", x.AfterRenewal, y.AfterRenewal}, {"to_safe_release", x.ToSafeRelease, y.ToSafeRelease}, {"to_safe_transfer", x.ToSafeTransfer, y.ToSafeTransfer},
+	} {
+		if r.a == nil || r.b == nil || r.a.Most < r.b.Least || r.b.Most < r.a.Least {
+			d.say("times/"+r.name, took(r.a), took(r.b), "")
+		}
+	}
+}
+
+// took is how long something took, for people.
+func took(r *Range) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Least == r.Most:
+		return r.Least.Round(time.Millisecond).String()
+	}
+	return r.Least.Round(time.Millisecond).String() + " to " + r.Most.Round(time.Millisecond).String()
 }
 
 func interval(i *Interval) string {

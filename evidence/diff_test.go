@@ -47,29 +47,32 @@ func TestDiff(t *testing.T) {
 	b.Verdict.Label, b.Verdict.State = Partition, Free
 	b.Verdict.Answers.Owner = sampleAnswer("running")
 	a.Verdict.Times, b.Verdict.Times = Times{LastRenewal: at(1), LeaseEnds: at(10)}, Times{LastRenewal: at(1), LeaseEnds: at(40), SafeRelease: at(41)}
+	a.Verdict.Times.AfterRenewal, b.Verdict.Times.AfterRenewal = &Range{Least: time.Second, Most: 3 * time.Second}, &Range{Least: 2 * time.Second, Most: 2 * time.Second}
+	a.Verdict.Times.ToSafeRelease, b.Verdict.Times.ToSafeRelease = &Range{Least: time.Second, Most: 3 * time.Second}, &Range{Least: 9 * time.Second, Most: 9 * time.Second}
 	b.Verdict.Findings = []Finding{{ID: "evicted", Severity: Warning, Text: "seven keys"}}
 	got := lines(Diff(a, b))
 	for where, want := range map[string]string{
-		"verdict/label":       "crash → partition",
-		"state":               " → free",
-		"answers/owner":       "gone",
-		"times/lease_ends":    "30s later",
-		"times/safe_release":  " → 2026-11-29T03:12:52",
-		"server/evicted_keys": "3 → 10 | +7",
-		"client 1":            "used in between",
-		"client 2":            "not used in between",
-		"client 3":            "| gone",
-		"client 4":            "| appeared",
-		"process 7/oom_kill":  "0 → 1 | +1",
-		"finding evicted":     " → warning | seven keys",
-		"read kernel/kmsg":    " → denied | permission denied",
+		"verdict/label":         "crash → partition",
+		"state":                 " → free",
+		"answers/owner":         "gone",
+		"times/lease_ends":      "30s later",
+		"times/to_safe_release": "1s to 3s → 9s",
+		"times/safe_release":    " → 2026-11-29T03:12:52",
+		"server/evicted_keys":   "3 → 10 | +7",
+		"client 1":              "used in between",
+		"client 2":              "not used in between",
+		"client 3":              "| gone",
+		"client 4":              "| appeared",
+		"process 7/oom_kill":    "0 → 1 | +1",
+		"finding evicted":       " → warning | seven keys",
+		"read kernel/kmsg":      " → denied | permission denied",
 	} {
 		if line, there := got[where]; !there || !strings.Contains(line, want) {
 			t.Errorf("%s: %q, want %q in it", where, line, want)
 		}
 	}
 	// What was measured twice has not changed.
-	for _, where := range []string{"times/last_renewal", "server/run_id", "key", "process 7/state", "read redis/sample"} {
+	for _, where := range []string{"times/last_renewal", "times/after_renewal", "server/run_id", "key", "process 7/state", "read redis/sample"} {
 		if line, there := got[where]; there {
 			t.Errorf("%s did not change: %s", where, line)
 		}

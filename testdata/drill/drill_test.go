@@ -1,6 +1,7 @@
 package drill
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -44,7 +45,7 @@ func TestDrills(t *testing.T) {
 		t.Fatal(err)
 	}
 	lab := &Lab{Bin: binary(t), Record: *recordDir, Tally: &Tally{}}
-	t.Cleanup(func() { publish(t, lab.Tally.Table()) })
+	t.Cleanup(func() { publish(t, "on the host", lab.Tally) })
 	for n, row := range rows() {
 		t.Run(row.Slug, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +68,7 @@ func TestDrillsByScript(t *testing.T) {
 	if err := Sweep(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { publish(t, lab.Tally.Table()) })
+	t.Cleanup(func() { publish(t, "by script", lab.Tally) })
 	for n, row := range rows() {
 		t.Run(row.Slug, func(t *testing.T) {
 			t.Parallel()
@@ -101,12 +102,20 @@ func binary(t *testing.T) string {
 	return bin
 }
 
-func publish(t *testing.T, table string) {
+// publish adds a table to the file that is shown whatever happens: every table
+// has its own, none replaces another's.
+func publish(t *testing.T, title string, tally *Tally) {
+	table := title + ": " + tally.Table()
 	fmt.Print(table)
 	if *tableFile == "" {
 		return
 	}
-	if err := os.WriteFile(*tableFile, []byte(table), 0o644); err != nil {
+	f, err := os.OpenFile(*tableFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = f.WriteString(table)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
 		t.Error("write the table: ", err)
 	}
 }

@@ -73,6 +73,9 @@ func BundleName(key string, t time.Time) string {
 	if short == "" {
 		short = "key"
 	}
+	if t.Unix() == 0 {
+		return "lockscene-" + short + "-undated" // of a text in which no date was read
+	}
 	return "lockscene-" + short + "-" + t.UTC().Format("20060102T150405Z")
 }
 

@@ -29,6 +29,13 @@ type Probe struct {
 	Bytes     int64    `json:"bytes"`               // how many bytes were kept
 	Truncated bool     `json:"truncated,omitempty"` //
 	Step      int      `json:"step,omitempty"`      // of text: the place of its command in the order of its terminal; zero: none
+	Asked     Stretch  `json:"asked,omitzero"`      // of text: when what is left of the lease was asked, where that is known better than the whole read; zero: it is not
+}
+
+// A Stretch is two moments of the axis of Stamp.Boot between which something came.
+type Stretch struct {
+	From time.Duration `json:"from"`
+	To   time.Duration `json:"to"`
 }
 
 // Took is how long the read lasted, on the steady clock.
@@ -53,7 +60,8 @@ type Capture struct {
 // A Subject is the lock that is judged, and what the responder said of its owner.
 type Subject struct {
 	Key       string `json:"key"`
-	Redis     string `json:"redis"` // host:port or socket path; never a user or password
+	Asked     string `json:"asked,omitempty"` // what was typed for it, where a library's own name for the lock was turned into its key
+	Redis     string `json:"redis"`           // host:port or socket path; never a user or password
 	DB        int    `json:"db"`
 	TLS       bool   `json:"tls,omitempty"`
 	Pid       int    `json:"pid,omitempty"`         // --pid
@@ -86,6 +94,7 @@ type Vantage struct {
 	BootID     string        `json:"boot_id,omitempty"`
 	Zone       string        `json:"zone,omitempty"`   // where its programs print local times without naming their zone, as an offset or a zone's name; empty: not known
 	PidNS      string        `json:"pid_ns,omitempty"` // the pid namespace the tool looked from, as the kernel's link names it
+	Inside     Inside        `json:"inside,omitzero"`  // the container or pod that was gone into to look; zero: none, or nobody said
 	Start      Stamp         `json:"start"`
 	End        Stamp         `json:"end"`
 	Slept      time.Duration `json:"slept,omitempty"`  // CLOCK_BOOTTIME minus CLOCK_MONOTONIC at the start: all sleep since boot

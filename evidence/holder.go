@@ -23,6 +23,9 @@ func NamedIn(value string) Named {
 	if strings.HasPrefix(strings.TrimSpace(value), "{") {
 		return namedInJSON(value)
 	}
+	if n, ok := namedByUnderscores(value); ok {
+		return n
+	}
 	if pid, host, ok := strings.Cut(value, "@"); ok {
 		host, _, _ = strings.Cut(host, ":")
 		if n := pidIn(pid); n > 0 && hostLike(host) {
@@ -36,6 +39,27 @@ func NamedIn(value string) Named {
 		}
 	}
 	return Named{}
+}
+
+// namedByUnderscores reads HOST_PID_TOKEN with a token of 32 hex digits, as
+// DistributedLock.Redis writes it. A host's name may have underscores of its own.
+func namedByUnderscores(value string) (Named, bool) {
+	value = strings.TrimSuffix(value, "_WRITERWAITING")
+	rest, token, ok := cutLast(value, "_")
+	if !ok || len(token) != 32 || !isHex(token) {
+		return Named{}, false
+	}
+	host, pid, ok := cutLast(rest, "_")
+	n := Named{Host: host, Pid: pidIn(pid)}
+	return n, ok && n.Pid > 0 && hostLike(host)
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
 }
 
 // pidIn reads a number that can be a Linux pid: 1 to 2²², no leading zero.

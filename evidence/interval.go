@@ -44,6 +44,11 @@ func (i Interval) Before(j Interval) bool {
 // After says that all of i came after all of j.
 func (i Interval) After(j Interval) bool { return j.Before(i) }
 
+// Within says that i is closed and no part of it lies outside j.
+func (i Interval) Within(j Interval) bool {
+	return i.Clock == j.Clock && i.Closed() && (j.From.IsZero() || !i.From.Before(j.From)) && (j.To.IsZero() || !i.To.After(j.To))
+}
+
 // Mid is the middle of a closed interval, else its bounded end.
 func (i Interval) Mid() time.Time {
 	switch {

@@ -157,6 +157,9 @@ func (m *merger) add(i int, at placement, nodes []string) {
 			p.Step = 0
 		}
 		p.Start.Boot, p.End.Boot = at.start(p.Start.Boot), at.end(p.End.Boot)
+		if p.Asked != (Stretch{}) {
+			p.Asked = Stretch{at.start(p.Asked.From), at.end(p.Asked.To)}
+		}
 		middle := p.Start.Boot/2 + p.End.Boot/2
 		if first, ok := began[p.Look]; ok && p.Look != 0 {
 			middle = first

@@ -101,7 +101,7 @@ func sameMachine(a, b Vantage) bool {
 // SameProcesses says whether a pid means the same process from two vantages: one
 // machine, and one pid namespace as far as both were read.
 func SameProcesses(a, b Vantage) bool {
-	return sameMachine(a, b) && (a.PidNS == "" || b.PidNS == "" || a.PidNS == b.PidNS)
+	return sameMachine(a, b) && sameInside(a, b) && (a.PidNS == "" || b.PidNS == "" || a.PidNS == b.PidNS)
 }
 
 // answeredBy is the first source whose Redis said anything; the first of all

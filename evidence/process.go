@@ -39,6 +39,7 @@ type ProcLook struct {
 
 	Vantage   string                 `json:"vantage,omitempty"`    // whose eyes; empty where there is only one vantage
 	Elapsed   Reading[time.Duration] `json:"elapsed,omitzero"`     // how long ago it began, whole seconds rounded down: ps etime
+	Began     Reading[Interval]      `json:"began,omitzero"`       // when it began, as ps dates it on the host's clock: lstart, START
 	TasksPart bool                   `json:"tasks_part,omitempty"` // of text: Tasks may lack threads, or some of their CPU clocks
 }
 
@@ -88,10 +89,10 @@ func (p ProcStatus) Has(line string) bool {
 
 // A Task is one thread of a process.
 type Task struct {
-	Tid    int           `json:"tid"`
+	Tid    int           `json:"tid"` // below zero: of text, known only by its place in lists of the same length
 	Comm   string        `json:"comm"`
 	State  string        `json:"state"`
-	Run    time.Duration `json:"run"`    // on a CPU since it began (schedstat field 1), nanoseconds
+	Run    time.Duration `json:"run"`    // on a CPU since it began (schedstat field 1), nanoseconds; of text perhaps by the ticks of stat: then TasksPart
 	Delay  time.Duration `json:"delay"`  // runnable but waiting for one
 	Slices uint64        `json:"slices"` // times it was scheduled
 	Wchan  string        `json:"wchan,omitempty"`

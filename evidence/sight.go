@@ -66,8 +66,13 @@ func (l Look) sight() (Sight, bool) {
 		// or just after; PTTL rounds to whole milliseconds.
 		// Some leases last longer than a time.Duration can say.
 		left = min(left, 1<<60)
-		s.Ends = Interval{From: time.UnixMilli(s.Now.From.UnixMilli() + left - 1).UTC(), To: time.UnixMilli(s.Now.To.UnixMilli() + left + 2).UTC(), Clock: Coordinator}
-	case l.Type.State == Seen, l.Value.State == Seen && l.Value.Value != "", l.Fields.State == Seen && len(l.Fields.Value) > 0:
+		asked := s.Now
+		if l.Asked.Within(asked) {
+			asked = l.Asked
+		}
+		s.Ends = Interval{From: time.UnixMilli(asked.From.UnixMilli() + left - 1).UTC(), To: time.UnixMilli(asked.To.UnixMilli() + left + 2).UTC(), Clock: Coordinator}
+	case leftSeen && left >= 0, l.Type.State == Seen, l.Value.State == Seen && l.Value.Value != "", l.Fields.State == Seen && len(l.Fields.Value) > 0:
+		// There, and nothing tells when it ends: of a text without a TIME, for one.
 	default:
 		return s, false
 	}
@@ -253,7 +258,8 @@ func (s Snapshot) LeaseLength() (lo, hi time.Duration) {
 
 // RenewEvery is the interval between renewals: what the contract says, else the
 // longest step by which the end was seen to move, since two renewals may come
-// close together by chance; zero when nothing tells.
+// close together by chance, else what the library that wrote the lock does by
+// default; zero when nothing tells.
 func (s Snapshot) RenewEvery() time.Duration {
 	if s.Contract.RenewEvery > 0 {
 		return s.Contract.RenewEvery
@@ -272,7 +278,27 @@ func (s Snapshot) RenewEvery() time.Duration {
 		}
 		last = b
 	}
+	if every == 0 {
+		return s.usualEvery(lease)
+	}
 	return every
+}
+
+// usualEvery is the interval at which the lock's library renews by default, where
+// it does so without being asked. A lease that is longer than the library's own was
+// set by somebody, and the interval with it; one that is shorter shows by its next
+// renewal, which comes sooner than the default's.
+func (s Snapshot) usualEvery(lease []Sight) time.Duration {
+	d, ok := s.Dialect.Get()
+	if !ok || d.Renews != ByItself || d.RenewEvery <= 0 || d.Lease <= 0 {
+		return 0
+	}
+	for _, b := range lease {
+		if b.Ends.Known() && b.Now.Known() && b.Ends.From.Sub(b.Now.To) > d.Lease {
+			return 0
+		}
+	}
+	return d.RenewEvery
 }
 
 // LastRenewal is when the first seen holder's lease was last extended, or taken
@@ -283,14 +309,19 @@ func (s Snapshot) LastRenewal() Interval {
 	if all := s.Renewals(); len(all) > 0 {
 		return all[len(all)-1].At
 	}
+	var last Interval
 	lease, _, _ := s.FirstLease()
 	for _, b := range lease {
-		if s.Contract.Lease > 0 && b.Ends.Known() {
-			if at := RenewedAt(b.Ends, s.Contract.Lease); !at.After(b.Now) {
-				return at
-			}
-			break
+		if s.Contract.Lease == 0 || !b.Ends.Known() {
+			continue
+		}
+		at := RenewedAt(b.Ends, s.Contract.Lease)
+		switch {
+		case !last.Known() && at.After(b.Now):
+			return Interval{}
+		case !last.Known(), at.Within(last): // a later look may know the end better
+			last = at
 		}
 	}
-	return Interval{}
+	return last
 }

@@ -19,6 +19,7 @@ type Snapshot struct {
 	Heartbeat []Beat             `json:"heartbeat,omitempty"`
 	Sources   map[string]Outcome `json:"sources"` // how each kind of read ended, by probe name
 
+	Dialect Reading[Dialect] `json:"dialect,omitzero"`  // which library wrote the lock, and what it tells; absent: none that is known
 	At      time.Time        `json:"at,omitzero"`       // the past moment that is asked about; zero: the end of the evidence
 	Nodes   []Node           `json:"nodes,omitempty"`   // other Redis nodes that were asked about the same key
 	Others  []Host           `json:"others,omitempty"`  // machines other than the owner's that somebody looked at
@@ -26,6 +27,7 @@ type Snapshot struct {
 	History Reading[History] `json:"history,omitzero"`  // the lock's writes, as the coordinator's append-only file has them
 	Notices []ServerNotice   `json:"notices,omitempty"` // lines of redis-server, Sentinel and Valkey logs that bear on locks
 
+	Primaries      []NamedPrimary  `json:"primaries,omitempty"`      // which node a Sentinel named as the primary, in the order of asking
 	Unanswered     []Look          `json:"unanswered,omitempty"`     // looks the coordinator did not answer from one vantage while it answered another: they tell of the path, not of the lock
 	Contradictions []Contradiction `json:"contradictions,omitempty"` // what two vantages saw and cannot both be true
 }
@@ -60,13 +62,21 @@ type Look struct {
 	Length  Reading[int64]     `json:"strlen"`              // STRLEN, bytes
 	Value   Reading[string]    `json:"value"`               // GETRANGE or GET; the first 64 KiB
 	Fields  Reading[[]Field]   `json:"fields,omitzero"`     // HGETALL, when the key is a hash of at most 64 fields
+	Members Reading[[]Member]  `json:"members,omitzero"`    // of a sorted set with their scores, of a set or a list, at most 100
 	Placed  Interval           `json:"placed,omitzero"`     // of text: when it was read, on the coordinator's clock, as neighbouring TIMEs bound it
+	Asked   Interval           `json:"asked,omitzero"`      // of text: when PTTL was answered, where stamps bound it more narrowly than the whole look
 }
 
 // A Field is one field of a lock kept as a hash.
 type Field struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+}
+
+// A Member is one element of a lock kept as a sorted set, a set or a list.
+type Member struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score,omitempty"` // of a sorted set
 }
 
 // A Beat is one reading of the worker's own heartbeat.
@@ -113,6 +123,17 @@ type Info struct {
 	ProcessID  Reading[int64]            `json:"process_id"`            // the server's pid, in its own namespace
 	ErrorStats Reading[map[string]int64] `json:"errorstats,omitzero"`   // by error name, since start
 	Calls      Reading[map[string]int64] `json:"commandstats,omitzero"` // calls by command, since start
+	Failed     Reading[map[string]int64] `json:"failed_calls,omitzero"` // calls by command that ended in an error, since start; from 6.2
+	LastSave   Reading[string]           `json:"rdb_last_bgsave_status,omitzero"`
+	Keys       Reading[map[string]int64] `json:"keyspace,omitzero"` // keys by database number; one without keys is not listed
+}
+
+// A NamedPrimary is a Sentinel's answer to which node is the primary.
+type NamedPrimary struct {
+	Span     Span   `json:"span"`
+	Sentinel string `json:"sentinel"` // its address
+	Name     string `json:"name"`     // what it calls the primary and its replicas
+	Address  string `json:"address"`  // host:port
 }
 
 // Role is the reply to ROLE.

@@ -24,12 +24,14 @@ type Target struct {
 	Contract evidence.Contract
 	Vantage  string // whose eyes these are; owner unless the responder says otherwise
 	Redis    redis.Target
-	Timeout  time.Duration // for one read
-	Budget   time.Duration // for the whole capture
-	Watch    time.Duration // upper bound of the watch; 0 is one look
-	Full     bool          // keep other clients' lines and slow commands in full
-	Root     string        // where the host's / is mounted; / unless looking out of a container
-	Only     string        // one source only: lock, clients, slowlog, clock, owner, kernel or coordinator
+	Others   []redis.Target // further nodes that are asked about the same key
+	Quorum   redis.Quorum   // the Sentinels that name the first; empty: it is named by its address
+	Timeout  time.Duration  // for one read
+	Budget   time.Duration  // for the whole capture
+	Watch    time.Duration  // upper bound of the watch; 0 is one look
+	Full     bool           // keep other clients' lines and slow commands in full
+	Root     string         // where the host's / is mounted; / unless looking out of a container
+	Only     string         // one source only: lock, clients, slowlog, clock, owner, kernel or coordinator
 	Ticket   string
 	Note     string
 

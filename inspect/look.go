@@ -12,10 +12,12 @@ import (
 // is recorded as such. When ctx is cancelled it freezes what there is.
 func Look(ctx context.Context, t Target) (Recording, evidence.Snapshot) {
 	s := newSession(t)
-	defer s.client.Close()
+	defer s.closeAll()
 	ctx, cancel := context.WithTimeoutCause(ctx, t.Budget, errBudget)
 	defer cancel()
 	s.identify()
+	s.reach(ctx)
+	s.find(ctx)
 	if t.Only != "" {
 		s.look = 1
 		s.one(ctx, t.Only)
@@ -46,7 +48,7 @@ func (s *session) firstLook(ctx context.Context) {
 	s.look = 1
 	var flags, host sync.WaitGroup
 	flags.Go(func() { s.discoverByFlags(ctx); s.readHeartFile() })
-	look := s.readLock(ctx, true)
+	look := s.follow(ctx, s.readLock(ctx, true))
 	// The slow sources wait for the volatile ones: they would take the CPU away
 	// from them, and what they say does not change meanwhile.
 	host.Go(func() { s.readClocks(ctx) })
@@ -55,10 +57,13 @@ func (s *session) firstLook(ctx context.Context) {
 	answered := s.lastSampleAnswered()
 	if answered {
 		s.readHeartKey(ctx)
+		s.readLore(ctx)
 		info := s.readServer(ctx)
 		s.firstList, _ = s.readList(ctx, info)
+		s.readOthers(ctx)
 		s.readSlow(ctx)
 	} else {
+		s.readOthers(ctx)
 		s.explainSilence()
 	}
 	flags.Wait() // from here on candidates are written by one goroutine
@@ -141,7 +146,8 @@ func (s *session) lastLook(ctx context.Context) {
 		defer cancel()
 	}
 	s.look++
-	s.readLock(ctx, true)
+	s.again(ctx)
+	s.readOthers(ctx)
 	s.readAllProcesses(ctx)
 	s.readPressure(ctx)
 	if s.lastSampleAnswered() {

@@ -6,20 +6,26 @@ import (
 	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/dialect"
 	"github.com/lockscene/lockscene/inspect/redis"
 )
 
 // record keeps one exchange with Redis. file is the raw file below the server's
 // folder; replies of one kind share it.
 func (s *session) record(name, file string, ex redis.Exchange) evidence.Probe {
+	return s.recordAt(s.target.Subject.Redis, name, file, ex)
+}
+
+// recordAt keeps an exchange with the server at an address.
+func (s *session) recordAt(addr, name, file string, ex redis.Exchange) evidence.Probe {
 	var commands []string
 	for _, args := range ex.Commands {
 		commands = append(commands, strings.Join(args, " "))
 	}
 	return s.reader.add(evidence.Probe{
-		Name: name, Source: "redis/" + s.target.Subject.Redis, Commands: commands, Look: s.look,
+		Name: name, Source: "redis/" + addr, Commands: commands, Look: s.look,
 		Start: ex.Start, End: ex.End, Status: ex.Status, Why: ex.Why,
-	}, "redis/"+s.target.Subject.Redis+"/"+file, ex.Raw)
+	}, "redis/"+addr+"/"+file, ex.Raw)
 }
 
 // readLock samples the lock tuple: the most volatile thing there is. The first
@@ -35,6 +41,7 @@ func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
 		commands = append(redis.Hello(), commands...)
 	}
 	ex := s.client.Do(ctx, commands...)
+	s.lastRaw = ex.Raw
 	look := lookOf(s.record("redis/sample", "samples.resp", ex), ex.Raw)
 	if kind, ok := look.Type.Get(); ok {
 		s.kind = kind
@@ -42,8 +49,8 @@ func (s *session) readLock(ctx context.Context, full bool) evidence.Look {
 	if full || s.changed {
 		s.absolute = look.End.State != evidence.Unread
 	}
-	if s.kind == "hash" && look.PTTL.State != evidence.Absent && look.End.State != evidence.Absent {
-		s.readHash(ctx)
+	if look.PTTL.State != evidence.Absent && look.End.State != evidence.Absent {
+		s.readTyped(ctx)
 	}
 	if n, ok := look.Length.Get(); ok && s.look == 1 && n <= redis.MaxValue && look.Type.State == evidence.Seen {
 		s.record("redis/get", "get.resp", s.client.Do(ctx, redis.Get(key)...))
@@ -68,6 +75,44 @@ func (s *session) readTime(ctx context.Context) {
 	s.record("redis/sample", "samples.resp", ex)
 }
 
+// readTyped reads a lock that is no string, after asking how big it is.
+func (s *session) readTyped(ctx context.Context) {
+	count := redis.Count(s.kind, s.target.Subject.Key)
+	switch {
+	case s.kind == "hash":
+		s.readHash(ctx)
+	case count != nil:
+		ex := s.client.Do(ctx, count)
+		s.record("redis/count", "members.resp", ex)
+		n, err := redis.ParseReplies(ex.Raw)
+		if err != nil || len(n) != 1 || s.kind == "set" && n[0].Int > redis.MaxMembers {
+			return
+		}
+		s.record("redis/members", "members.resp", s.client.Do(ctx, redis.Members(s.kind, s.target.Subject.Key)))
+	}
+}
+
+// readLore asks what the lock's library keeps beside it, and which of its scripts
+// the server has seen.
+func (s *session) readLore(ctx context.Context) {
+	shape, ok := shapeOf(s.outline())
+	if !ok {
+		return
+	}
+	if ask := dialect.Companions(shape); len(ask) > 0 {
+		ex := s.client.Do(ctx, ask...)
+		probe := s.record("redis/companions", "companions.resp", ex)
+		var told lore
+		told.addCompanions(probe, ex.Raw)
+		if more := dialect.More(shape, told.answers); len(more) > 0 {
+			s.record("redis/companions", "companions.resp", s.client.Do(ctx, more...))
+		}
+	}
+	if digests := dialect.Scripts(shape); len(digests) > 0 && s.look == 1 {
+		s.record("redis/scripts", "scripts.resp", s.client.Do(ctx, append([]string{"SCRIPT", "EXISTS"}, digests...)))
+	}
+}
+
 // readHash reads a lock kept as a hash, after asking how big it is.
 func (s *session) readHash(ctx context.Context) {
 	ex := s.client.Do(ctx, redis.HashLength(s.target.Subject.Key)...)
@@ -82,6 +127,7 @@ func (s *session) readHash(ctx context.Context) {
 func (s *session) readServer(ctx context.Context) evidence.Info {
 	ex := s.client.Do(ctx, redis.Server()...)
 	s.record("redis/info", "info.resp", ex)
+	s.readShards(ctx, ex)
 	return redis.ParseInfo("", ex.Raw, evidence.Span{}, ex.Status, ex.Why)
 }
 

@@ -67,6 +67,7 @@ type parser struct {
 	places    places
 	zone      *time.Location // of times that were written without one; nil: not said
 	logs      logs
+	lore      lore
 }
 
 // bytes are the bytes a probe brought. A bundle may lie about where they are.
@@ -94,7 +95,10 @@ func (p *parser) count(probe evidence.Probe) {
 
 func (p *parser) parse(probe evidence.Probe, b []byte) {
 	source, span := probe.Source, spanOf(probe)
-	node := p.nodeOf(probe)
+	node := &p.snap.Node
+	if probe.Name != "redis/sentinel" && probe.Name != "redis/replicas" { // one is asked about nodes and is none
+		node = p.nodeOf(probe)
+	}
 	switch probe.Name {
 	case "redis/sample":
 		p.addLook(probe, b)
@@ -106,6 +110,14 @@ func (p *parser) parse(probe evidence.Probe, b []byte) {
 		if look := p.lastSample(node); look != nil {
 			redis.AddFields(look, source, b)
 		}
+	case "redis/members":
+		if look := p.lastSample(node); look != nil {
+			redis.AddMembers(look, source, probe.Commands, b)
+		}
+	case "redis/companions":
+		p.lore.addCompanions(probe, b)
+	case "redis/scripts":
+		p.lore.addScripts(probe, b)
 	case "redis/info":
 		node.Infos = append(node.Infos, redis.ParseInfo(source, b, span, probe.Status, probe.Why))
 	case "redis/clients":
@@ -116,6 +128,10 @@ func (p *parser) parse(probe evidence.Probe, b []byte) {
 		node.Slowlog = redis.ParseSlowlog(source, b, probe.Status, probe.Why)
 	case "redis/roles":
 		redis.ParseRoles(node, source, probe.Commands, b, probe.Status, probe.Why)
+	case "redis/sentinel":
+		if named, ok := redis.ParseNamedPrimary(source, probe.Commands, b, span); ok && len(p.snap.Primaries) < maxListed {
+			p.snap.Primaries = append(p.snap.Primaries, named)
+		}
 	case "redis/heartbeat":
 		p.snap.Heartbeat = append(p.snap.Heartbeat, parseBeatKey(probe, b, p.snap.Subject.Heartbeat))
 	case "redis/log":
@@ -155,6 +171,7 @@ func (p *parser) finish() {
 	}
 	p.joinPlaces()
 	p.placeNotices()
+	p.finishDialect()
 }
 
 func lookOf(probe evidence.Probe, b []byte) evidence.Look {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/shell"
+	"github.com/lockscene/lockscene/inspect/stamp"
 )
 
 // parseBeatText reads what a terminal showed of the worker's heartbeat file: its
@@ -27,8 +29,12 @@ func (p *parser) parseBeatText(probe evidence.Probe, b []byte) {
 	}
 	f := p.frame(probe)
 	at, ok := time.Time{}, false
-	if argv, _ := words(probe, "stat", "ls", "date"); argv != nil {
-		at, ok = fileDate(text, f.Zone)
+	if argv, _ := words(probe, "stat", "ls", "date", "ll"); argv != nil {
+		if date, listed := shell.Listed(argv, b, strings.TrimPrefix(beat.Target, "file:")); listed {
+			at, ok = listedDate(date, f)
+		} else {
+			at, ok = fileDate(text, f.Zone)
+		}
 	} else {
 		beat.Value = evidence.Saw("heartbeat", evidence.Clip(text, 256))
 		at, ok = timeIn(text)
@@ -42,6 +48,17 @@ func (p *parser) parseBeatText(probe evidence.Probe, b []byte) {
 		// The least it can have been: only what is certainly old accuses.
 		beat.Age = evidence.Saw("heartbeat", max(f.Now.From.Sub(at), 0))
 	}
+}
+
+// listedDate reads a date of ls -l. Without its year it was the latest of that day,
+// and it counts as the end of its minute: only what is certainly old accuses.
+func listedDate(date string, f stamp.Frame) (time.Time, bool) {
+	if t, ok := dateIn(date, f.Zone); ok {
+		return t, true
+	}
+	s, ok := stamp.Parse(date)
+	i := s.Interval(stamp.Context{Zone: f.Zone, Ref: f.Now.To})
+	return i.To, ok && f.Zone != nil && i.Closed()
 }
 
 // fileDate finds the time of the last write in what stat, ls -l --full-time or

@@ -45,7 +45,7 @@ func (p *parser) several() bool { return len(p.snap.Vantages) > 1 }
 // ofServer says whether a read asked a server about the lock or about itself.
 func (p *parser) ofServer(probe evidence.Probe) bool {
 	switch probe.Name {
-	case "redis/sample", "redis/get", "redis/hash", "redis/info", "redis/clients", "redis/slowlog", "redis/roles":
+	case "redis/sample", "redis/get", "redis/hash", "redis/info", "redis/clients", "redis/slowlog", "redis/roles", "redis/members", "redis/companions", "redis/scripts":
 		return true
 	}
 	return false
@@ -83,7 +83,7 @@ func (p *parser) answeredElsewhere(probe evidence.Probe) bool {
 // taken on: of the lock, of the server, or of a cluster.
 func placeless(probe evidence.Probe) bool {
 	switch probe.Name {
-	case "redis/log", "redis/aof", "log/app", "log/mapping", "text/beat", "pod/get", "pod/describe":
+	case "redis/log", "redis/aof", "redis/sentinel", "log/app", "log/mapping", "text/beat", "pod/get", "pod/describe":
 		return true
 	}
 	return false

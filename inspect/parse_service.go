@@ -85,6 +85,10 @@ func (p *parser) parseContainer(name string, probe evidence.Probe, b []byte) {
 			return
 		}
 	}
+	if argv, filters := words(probe, "docker", "podman", "nerdctl"); name == "inspect" && argv != nil {
+		list, _ := service.ParseDockerPart(argv, filters, b, f) // what is no part stays raw
+		p.addContainers(probe, list)
+	}
 }
 
 // parsePod reads what kubectl printed. Its dates are those of the cluster's own
@@ -113,6 +117,10 @@ func (p *parser) parsePod(name string, probe evidence.Probe, b []byte) {
 			p.addContainers(probe, list)
 			return
 		}
+	}
+	if argv, filters := words(probe, "kubectl", "oc", "k", "k3s", "microk8s.kubectl"); argv != nil {
+		list, _ := service.ParsePodPart(argv, filters, b, f) // what is no part stays raw
+		p.addContainers(probe, list)
 	}
 }
 

@@ -117,7 +117,7 @@ func FuzzParse(f *testing.F) {
 		"proc/cgroup", "task/stat", "task/schedstat", "task/wchan", "cgroup/cpu.stat", "cgroup/memory.oom_control", "pressure/cpu",
 		"kernel/kmsg", "clock/adjtimex", "clock/chrony", "host/peers", "host/vmstat", "kernel/dmesg", "kernel/journal", "clock/chronyc",
 		"clock/ntpq", "clock/ntpstat", "clock/timedatectl", "clock/w32tm", "unit/systemctl", "container/inspect", "container/ps", "container/crictl",
-		"container/events", "pod/get", "pod/describe", "runtime/jstat", "runtime/gclog", "runtime/dump", "log/app", "log/mapping", "redis/log",
+		"container/events", "pod/get", "pod/describe", "runtime/jstat", "runtime/gclog", "runtime/dump", "log/app", "log/mapping", "redis/log", "redis/sentinel",
 		"redis/aof", "text/beat", "proc/ps", "proc/ss"} {
 		f.Add(name, []byte("1 2 3\n*2\r\n$1\r\n1\r\n$1\r\n2\r\n"))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/host"
 	"github.com/lockscene/lockscene/inspect/shell"
+	"github.com/lockscene/lockscene/inspect/stamp"
 	"github.com/lockscene/lockscene/inspect/transcript"
 )
 
@@ -20,7 +21,7 @@ func (p *parser) textProcess(name string, probe evidence.Probe, b []byte) {
 	argv, filters := typed(probe)
 	switch name {
 	case "ps":
-		look.fromPS(probe, argv, filters, b)
+		look.fromPS(probe, p.frame(probe), b)
 	case "ss":
 		look.fromSS(probe, argv, filters, b)
 	case "alive":
@@ -37,7 +38,8 @@ func typed(probe evidence.Probe) (argv []string, filters [][]string) {
 }
 
 // fromPS takes a process's row, or its absence, and the rows of its threads.
-func (l procLook) fromPS(probe evidence.Probe, argv []string, filters [][]string, b []byte) {
+func (l procLook) fromPS(probe evidence.Probe, f stamp.Frame, b []byte) {
+	argv, filters := typed(probe)
 	t, err := shell.PS(argv, filters, b)
 	if probe.Status != evidence.OK || err != nil {
 		if l.Stat.State == evidence.Unread {
@@ -58,6 +60,9 @@ func (l procLook) fromPS(probe evidence.Probe, argv []string, filters [][]string
 	}
 	if row.Elapsed.Unit > 0 {
 		l.Elapsed = evidence.Saw(probe.Source, row.Elapsed.Least)
+	}
+	if at, ok := began(*row, f); ok {
+		l.Began = evidence.Saw(probe.Source, at)
 	}
 	if l.Wchan.State != evidence.Seen && len(row.Wchan) > 1 {
 		l.Wchan = evidence.Saw(probe.Source, row.Wchan)
@@ -155,7 +160,7 @@ func (p *parser) textThread(name string, probe evidence.Probe, b []byte) {
 		t.wchan, _ = host.ParseWchan(b)
 	}
 	if strings.Contains(strings.Join(probe.Commands, " "), "/task/*/") {
-		look.threads().whole = !probe.Truncated
+		look.threads().whole = !probe.Truncated && !cutShort(probe)
 	}
 }
 
@@ -164,6 +169,7 @@ func (p *parser) textThread(name string, probe evidence.Probe, b []byte) {
 func (ps *processes) finishThreads() {
 	names := map[[2]int]string{}
 	for _, p := range ps.of {
+		ps.nameThreads(p)
 		for i := range p.Looks {
 			ps.joinThreads(p.Pid, &p.Looks[i], names)
 		}
@@ -206,7 +212,9 @@ func (ps *processes) joinThreads(pid int, l *evidence.ProcLook, names map[[2]int
 	l.TasksPart = !set.whole || clocks < len(tasks)
 }
 
-// task is what is known of one thread, and whether its CPU clock is.
+// task is what is known of one thread, and whether its CPU clock is. Where only
+// stat was read its ticks stand for the clock: they show that it ran, and never
+// that it did not, since a tick is long.
 func (t *threadParts) task(tid int) (evidence.Task, bool) {
 	out := evidence.Task{Tid: tid, Wchan: t.wchan}
 	if t.row != nil {
@@ -217,6 +225,7 @@ func (t *threadParts) task(tid int) (evidence.Task, bool) {
 	}
 	if st, err := host.ParseStat(t.stat); err == nil {
 		out.Comm, out.State = st.Comm, st.State
+		out.Run = host.Ticks(st.UTime + st.STime)
 	}
 	s, err := host.ParseSchedstat(t.sched)
 	if err != nil {
@@ -242,6 +251,9 @@ func (p *parser) place(l *evidence.Look, probe evidence.Probe) {
 			continue
 		}
 		l.Placed = evidence.Interval{From: r.Coordinator.Add(probe.Start.Boot), To: r.Coordinator.Add(probe.End.Boot), Clock: evidence.Coordinator}
+		if probe.Asked != (evidence.Stretch{}) {
+			l.Asked = evidence.Interval{From: r.Coordinator.Add(probe.Asked.From), To: r.Coordinator.Add(probe.Asked.To), Clock: evidence.Coordinator}
+		}
 	}
 }
 

@@ -30,6 +30,10 @@ func PlanOf(t Target) Plan {
 			p.Redis = append(p.Redis, strings.Join(args, " "))
 		}
 	}
+	p.Redis = append(p.Redis,
+		"LLEN|SCARD|ZCARD "+key+", then LRANGE|SMEMBERS|ZRANGE "+key+" (at most 100 members, only when the lock is such a key)",
+		"GET|GETRANGE|HGET|HMGET|HGETALL|LLEN|LRANGE|ZCARD|ZRANGE|ZSCORE|PTTL|PUBSUB NUMSUB of keys that the lock's library keeps beside it (at most 24 reads)",
+		"SCRIPT EXISTS with the digests of lock libraries")
 	for _, name := range processFiles() {
 		p.Files = append(p.Files, "/proc/PID/"+fileOf(name))
 	}

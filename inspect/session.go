@@ -22,6 +22,9 @@ type session struct {
 	reader  reader
 	mounts  []host.Mount
 
+	others  []*other // nodes beside the first that are asked about the key
+	lastRaw []byte   // what the last sample brought
+
 	look       int             // number of the look being taken
 	lists      int             // CLIENT LISTs asked for so far: two at most
 	kind       string          // the key's type, as the last full sample gave it

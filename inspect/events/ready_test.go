@@ -41,6 +41,8 @@ func TestReadyMadeEvents(t *testing.T) {
 		{"python-redis-lock", "2026-11-29 03:12:04,598 WARNING redis_lock.acquire Failed to acquire Lock('orders').", "03:12:04.598+1ms acquire! orders"},
 		{"go-locks", `time=2026-11-29T03:12:04.598Z level=ERROR msg="renew" err="redsync: failed to extend lock"`, "03:12:04.598+1ms renew!"},
 		{"go-locks", "2026/11/29 03:12:04 release: redislock: lock not held", "03:12:04.000+1s release!"},
+		{"redis-refusals", "2026-11-29T03:12:04.598Z WARNING renew lock:orders failed: MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", "03:12:04.598+1ms renew! lock:orders"},
+		{"redis-refusals", "2026-11-29T03:12:04.598Z level=error could not extend: extending lock 'lock:orders' failed: ReplyError: READONLY You can't write against a read only replica.", "03:12:04.598+1ms renew! lock:orders"},
 		{"loki", `{"streams":[{"stream":{"pod":"w-1"},"values":[["1795921924598000000","Error: could not renew lock for job 84"]]}]}`, "03:12:04.598+1ns renew! 84 w-1"},
 		{"cloudwatch", `{"events":[{"timestamp":1795921924598,"message":"Error: could not renew lock for job 84"}]}`, "03:12:04.598+1ms renew! 84"},
 	}

@@ -58,8 +58,8 @@ func ParseDocker(b []byte) ([]Container, error) {
 	}
 	out := make([]Container, 0, len(list))
 	for _, c := range list {
-		if c.ID == "" {
-			return nil, fmt.Errorf("parse docker inspect: entry without an Id")
+		if c.ID == "" && c.Name == "" {
+			return nil, fmt.Errorf("parse docker inspect: entry without an Id or a name")
 		}
 		out = append(out, c.runs())
 	}

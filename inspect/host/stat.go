@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -56,6 +57,12 @@ func ParseStat(b []byte) (evidence.ProcStat, error) {
 		return evidence.ProcStat{}, fmt.Errorf("parse stat: %w", n.err)
 	}
 	return p, nil
+}
+
+// Ticks are the kernel's ticks for programs, of which there are a hundred a second
+// on every Linux that matters here.
+func Ticks(n uint64) time.Duration {
+	return time.Duration(min(n, 1<<48)) * 10 * time.Millisecond
 }
 
 // numbers reads fields by place and keeps the first error. A place beyond the

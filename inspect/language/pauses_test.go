@@ -60,6 +60,7 @@ func TestPauses(t *testing.T) {
 		{"2026-11-09T18:22:19.000000001Z [2026-11-09T18:22:14.243+0000][info][gc] GC(12) Pause Remark 9M->9M(16M) 8123.000ms", "18:22:06.120", 8123 * time.Millisecond, "gc", "jvm", "Pause Remark"},
 		{"2026-11-09T18:22:14.243Z [12.345s][info][gc] GC(12) Pause Cleanup 9M->9M(16M) 8123.000ms", "18:22:06.120", 8123 * time.Millisecond, "gc", "jvm", "Pause Cleanup"},
 		{"Nov 09 18:22:14 quince-3 java[4711]: [12.345s][info][gc] GC(12) Pause Full (System.gc()) 9M->9M(16M) 1000.000ms", "18:22:13.000", time.Second, "gc", "jvm", "Pause Full (System.gc())"},
+		{"Nov 09 18:22:14 quince-3 daemon.err java[4711]: [12.345s][info][gc] GC(12) Pause Full (System.gc()) 9M->9M(16M) 1000.000ms", "18:22:13.000", time.Second, "gc", "jvm", "Pause Full (System.gc())"},
 		// Watchers, and other runtimes.
 		{"2026-11-09 18:22:14,243 WARN [JvmPauseMonitor] util.JvmPauseMonitor: Detected pause in JVM or host machine (eg GC): pause of approximately 8123ms", "18:22:06.120", 8123 * time.Millisecond, "safepoint", "jvm", "seen by a pause monitor"},
 		{"2026-11-09 18:22:14,243 WARN io.vertx.core.impl.BlockedThreadChecker Thread Thread[vert.x-eventloop-thread-0,5,main] has been blocked for 8123 ms, time limit is 2000 ms", "18:22:06.120", 8123 * time.Millisecond, "blocked-thread", "jvm", "vert.x-eventloop-thread-0"},

@@ -58,27 +58,6 @@ func (im *importer) sameNode(said string) string {
 	return said
 }
 
-// chooseOwner settles whose host the owner's is, among those whose shells were
-// pasted: the one the responder named, else the one the lock's value names, else
-// the one where somebody looked at a process, else the only one.
-func (im *importer) chooseOwner() {
-	hosts := im.hosts()
-	for _, said := range []string{im.opts.Host, im.valueHost(), im.processHost()} {
-		for _, h := range hosts {
-			if said != "" && sameHost(h, said) {
-				im.owner = h
-				return
-			}
-		}
-	}
-	if len(hosts) > 0 {
-		im.owner = hosts[0]
-	}
-	if im.owner == "" && slices.Equal(hosts, []string{""}) {
-		return
-	}
-}
-
 // hosts are the shells of the text, in the order they first appear.
 func (im *importer) hosts() []string {
 	var out []string
@@ -151,7 +130,7 @@ func (im *importer) vantages() []evidence.Vantage {
 	var out []evidence.Vantage
 	terminals, typed := im.moments.terminals(), im.typedOn()
 	for _, h := range im.ordered() {
-		v := evidence.Vantage{Name: im.vantageOf(h), Host: h, Reckoned: im.axis.reckoning(h, terminals)}
+		v := evidence.Vantage{Name: im.vantageOf(h), Host: im.called(im.eyeOf(h)), Inside: im.insideOf(h), Reckoned: im.axis.reckoning(h, terminals)}
 		if h == "" {
 			v.Host = im.opts.Host
 		}
@@ -215,7 +194,7 @@ func (im *importer) vantageOf(host string) string {
 }
 
 func (im *importer) nameVantage(host string) string {
-	if host == im.owner && (im.opts.Host == "" || host == "" || sameHost(host, im.opts.Host)) && im.ownerLooked(host) {
+	if host == im.owner && (im.opts.Host == "" || host == "" || im.isCalled(host, im.opts.Host)) && im.ownerLooked(host) {
 		return "owner"
 	}
 	if first, ok := im.asker(); ok && first == host {
@@ -231,13 +210,13 @@ func (im *importer) nameVantage(host string) string {
 // other.
 func (im *importer) ownerLooked(host string) bool {
 	named := im.valueHost()
-	return named == "" || host == "" || sameHost(host, named) || im.opts.Host != "" || im.processHost() == host
+	return named == "" || host == "" || im.isCalled(host, named) || im.called(im.eyeOf(host)) == "" || im.opts.Host != "" || im.processHost() == host
 }
 
 // firstAsker is the first host but the owner's that Redis was asked from.
 func (im *importer) firstAsker() (host string, ok bool) {
 	for _, e := range im.entries {
-		if e.cli != nil && (e.Host != im.owner || im.opts.Host != "" && !sameHost(e.Host, im.opts.Host)) {
+		if e.cli != nil && (e.Host != im.owner || im.opts.Host != "" && !im.isCalled(e.Host, im.opts.Host)) {
 			return e.Host, true
 		}
 	}
@@ -248,6 +227,9 @@ func (im *importer) firstAsker() (host string, ok bool) {
 // connections where it was asked through a socket of its host.
 func (im *importer) remote() string {
 	if isAddress(im.node) {
+		if at, _ := netip.ParseAddrPort(im.node); at.Addr().IsLoopback() && im.askedInside() {
+			return "" // the container's own loopback
+		}
 		return im.node
 	}
 	if !strings.HasPrefix(im.node, "/") {
@@ -262,6 +244,11 @@ func (im *importer) remote() string {
 		}
 	}
 	return ""
+}
+
+// askedInside says whether the node was asked within a container or pod.
+func (im *importer) askedInside() bool {
+	return slices.ContainsFunc(im.entries, func(e entry) bool { return e.cli != nil && e.In.Name != "" && e.nodeOf() == im.node })
 }
 
 // isAddress says whether a node is named by an address and not by a host's name:

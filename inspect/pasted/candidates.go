@@ -38,11 +38,12 @@ func (im *importer) findByValue() {
 	if named.Pid == 0 {
 		return
 	}
-	here := im.owner
-	if here == "" {
+	here := im.ownersName()
+	if im.owner == "" && here == "" {
 		here = im.opts.Host
 	}
-	if named.Pid != 1 && here != "" && sameHost(named.Host, here) {
+	inside := im.insideOf(im.owner) != evidence.Inside{} // 1 is its first process then
+	if (named.Pid != 1 || inside) && here != "" && sameHost(named.Host, here) {
 		im.candidate(named.Pid, "value", fmt.Sprintf("the value names %s:%d, and this host is %s", named.Host, named.Pid, here))
 	}
 	for _, pid := range slices.Sorted(maps.Keys(im.found.inner)) {
@@ -55,12 +56,18 @@ func (im *importer) findByValue() {
 // findBySupervisor: the present process of the unit or container that the
 // responder named.
 func (im *importer) findBySupervisor() {
+	if im.inside != "" {
+		return // they name the numbers of the host
+	}
 	for _, e := range im.entries {
 		if e.cli != nil || len(e.Argv) < 2 || e.Host != im.owner || len(e.Output) > 1<<20 {
 			continue
 		}
 		if c := im.opts.Subject.Container; c != "" && isRuntime(program(e)) && strings.Contains(e.Typed, c) {
-			list, _ := service.ParseDocker(e.Output, stamp.Frame{}) // what is none names nobody
+			list, err := service.ParseDocker(e.Output, stamp.Frame{})
+			if err != nil {
+				list, _ = service.ParseDockerPart(e.Argv, e.Filters, e.Output, stamp.Frame{}) // what is none names nobody
+			}
 			for _, k := range list {
 				im.candidate(k.Pid, "container", "main process of "+c)
 			}

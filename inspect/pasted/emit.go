@@ -2,6 +2,7 @@ package pasted
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -14,7 +15,7 @@ func (im *importer) emit() {
 	im.emitRedis()
 	for i := range im.entries {
 		e := &im.entries[i]
-		if _, dated := im.wallMoment(*e); e.tuple || dated && e.Stamp.IsZero() {
+		if _, _, dated := im.wallMoment(*e); e.tuple || dated && e.Stamp.IsZero() {
 			im.epoch++
 		}
 		if e.done || len(e.Argv) == 0 && !e.Loose && !e.Remark {
@@ -42,8 +43,24 @@ func (e *entry) words() string {
 // emitUnknown keeps what nobody understands, and lists it.
 func (im *importer) emitUnknown(i int) {
 	e := &im.entries[i]
-	im.unknown = append(im.unknown, fmt.Sprintf("line %s: %s", lineOf(*e), evidence.Clip(evidence.Printable(e.Typed), 100)))
+	im.listUnknown(*e)
 	im.record(i, evidence.Probe{Name: "text/unknown", Status: evidence.Unsupported, Why: "no parser for this command; kept as it came"}, "unknown", e.Output)
+}
+
+// listUnknown names a command to whoever imports it, once, however often a loop
+// ran it.
+func (im *importer) listUnknown(e entry) {
+	line := fmt.Sprintf("line %s: ", lineOf(e))
+	named := line + evidence.Clip(evidence.Printable(e.Typed), 100)
+	for _, u := range slices.Backward(im.unknown) {
+		if u == named {
+			return
+		}
+		if !strings.HasPrefix(u, line) {
+			break
+		}
+	}
+	im.unknown = append(im.unknown, named)
 }
 
 // record files what one entry brought. file is its place below the vantage's

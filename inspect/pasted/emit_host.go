@@ -49,7 +49,7 @@ func (im *importer) emitQuiet(i int, name string) bool {
 		}
 		im.record(i, evidence.Probe{Name: "text/list", Status: evidence.OK}, "list", e.Output)
 		return true
-	case "date", "uptime", "w", "hostname", "uname", "id", "whoami", "who":
+	case "date", "uptime", "w", "hostname", "uname", "id", "whoami", "who", "last":
 		im.record(i, evidence.Probe{Name: "text/" + name, Status: evidence.OK}, name, e.Output)
 		return true
 	case "ssh", "nc", "telnet", "ping", "curl", "mosh":
@@ -132,13 +132,18 @@ func (im *importer) emitFile(i int, f shell.File) bool {
 	if im.showsOwners(e, pl, f) {
 		p.Pid, p.Name = im.ownerPid(), "proc/"+strings.ReplaceAll(pl.name, "/", "_")
 	}
-	if p.Pid > 0 && (e.Host != im.owner || e.In != "") {
+	if p.Pid > 0 && !im.ofOwner(*e) {
 		p.Name = "text/foreign" // another host's process, or another namespace's number
 		im.record(i, p, e.Host+"/"+f.Path, f.Bytes)
 		return true
 	}
+	kind := f.Path
+	if f.Nth > 0 {
+		p.Tid = -f.Nth // which thread it is nothing tells but its place
+		kind += " " + strconv.Itoa(f.Nth)
+	}
 	if p.Pid > 0 || strings.HasPrefix(pl.name, "pressure/") {
-		p.Look = im.lookOf(p.Pid, f.Path)
+		p.Look = im.lookOf(p.Pid, kind)
 	}
 	if p.Pid > 0 {
 		im.candidateOf(p.Pid)
@@ -194,7 +199,7 @@ func (im *importer) emitPS(i int) bool {
 	}
 	seen := map[int]bool{}
 	for _, c := range im.pids {
-		if seen[c.Pid] || e.Host != im.owner || e.In != "" || t.Row(c.Pid) == nil && !t.Absent(c.Pid) {
+		if seen[c.Pid] || !im.ofOwner(*e) || t.Row(c.Pid) == nil && !t.Absent(c.Pid) {
 			continue
 		}
 		seen[c.Pid] = true
@@ -226,7 +231,7 @@ func (im *importer) emitSockets(i int) bool {
 			}
 		}
 	}
-	if e.Host == im.owner && e.In == "" {
+	if im.ofOwner(*e) {
 		for _, pid := range pids {
 			im.record(i, evidence.Probe{Name: "proc/ss", Source: "ss", Pid: pid, Look: im.lookOf(pid, "ss"), Status: evidence.OK, Truncated: list.Partial, Commands: []string{e.Typed}}, "ss", e.Output)
 		}
@@ -240,7 +245,7 @@ func (im *importer) emitAlive(i int) {
 	e := &im.entries[i]
 	pid := number(e.Argv[len(e.Argv)-1])
 	p := evidence.Probe{Name: "proc/alive", Source: "kill -0 " + strconv.Itoa(pid), Pid: pid, Status: evidence.OK}
-	if !im.isCandidate(pid) || e.Host != im.owner {
+	if !im.isCandidate(pid) || !im.ofOwner(*e) {
 		p.Name = "text/alive"
 	} else {
 		p.Look = im.lookOf(pid, "alive")

@@ -31,7 +31,7 @@ func (im *importer) emitLinks(i int) bool {
 	}
 	for pl, text := range lines {
 		p := evidence.Probe{Name: pl.name, Source: fmt.Sprintf("/proc/%d/%s", pl.pid, strings.TrimPrefix(pl.name, "proc/")), Pid: pl.pid, Status: evidence.OK, Truncated: !list.Whole}
-		if e.Host != im.owner || e.In != "" {
+		if !im.ofOwner(*e) {
 			p.Name = "text/foreign"
 		} else {
 			p.Look = im.lookOf(p.Pid, kindOfFile(pl))
@@ -39,7 +39,7 @@ func (im *importer) emitLinks(i int) bool {
 		im.record(i, p, p.Source, []byte(text))
 	}
 	for _, f := range list.Failed {
-		if pl, _ := linkPlace(f.Path + "/x"); pl.name != "" && e.Host == im.owner {
+		if pl, _ := linkPlace(f.Path + "/x"); pl.name != "" && im.ofOwner(*e) {
 			im.record(i, evidence.Probe{Name: pl.name, Source: f.Path, Pid: pl.pid, Status: f.Status, Why: f.Why, Look: im.lookOf(pl.pid, kindOfFile(pl))}, f.Path, nil)
 			known = true
 		}

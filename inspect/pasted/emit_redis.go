@@ -45,7 +45,7 @@ func (im *importer) emitRedis() {
 		case r.verb() == "TIME":
 			lastTime = &r
 			if !open.takes(r) {
-				closing := open.reads() > 0 && open.has("TIME") && !open.apart // without one at its front it would pass for that
+				closing := open.reads() > 0 && open.has("TIME") && !open.apart && !im.longAfter(open, i) // without one at its front it would pass for that
 				if closing {
 					open.replies = append(open.replies, r)
 				}
@@ -81,6 +81,13 @@ func (im *importer) emitRedis() {
 // slowLook is how long one look may take whose commands were typed among others:
 // what is read later may be about another holder.
 const slowLook = 5 * time.Second
+
+// longAfter says whether an entry certainly came long after the last of a look, as
+// the stamps of prompts tell: they bound that look more narrowly than a TIME does
+// that was asked for the next.
+func (im *importer) longAfter(t tuple, i int) bool {
+	return im.axis.surely(output(t.replies[len(t.replies)-1].at), output(i)) > tolerance
+}
 
 // dates says whether a command ends a look: a date bounds what stands before it
 // more narrowly than what stands behind it.
@@ -131,13 +138,33 @@ func (im *importer) emitTuple(t tuple, beat bool) {
 		lines = append(lines, im.entries[r.at].Line)
 	}
 	p.Why = lineNote(lines)
+	p.Asked = im.askedWhen(t)
 	im.recordSpan(min(first, last), max(first, last), p, file, raw)
 	for _, r := range t.replies {
-		if r.verb() == "HGETALL" && !beat {
-			im.recordSpan(r.at, r.at, evidence.Probe{Name: "redis/hash", Source: "redis/" + t.node, Commands: []string{r.line()}, Status: evidence.OK},
-				"redis/"+t.node+"/hash.resp", r.value.Append(nil))
+		name, kept := "redis/hash", "hash.resp"
+		switch verb := r.verb(); {
+		case beat:
+			continue
+		case verb == "ZRANGE", verb == "LRANGE", verb == "SMEMBERS":
+			name, kept = "redis/members", "members.resp"
+		case verb != "HGETALL":
+			continue
+		}
+		im.recordSpan(r.at, r.at, evidence.Probe{Name: name, Source: "redis/" + t.node, Commands: []string{r.line()}, Status: evidence.OK},
+			"redis/"+t.node+"/"+kept, r.value.Append(nil))
+	}
+}
+
+// askedWhen is when what is left of the lease was asked, where the stamps of its own
+// prompts tell that more narrowly than those around the whole look.
+func (im *importer) askedWhen(t tuple) evidence.Stretch {
+	all := im.axis.solution.Steps[output(t.replies[len(t.replies)-1].at)]
+	for _, r := range t.replies {
+		if s := im.axis.solution.Steps[output(r.at)]; r.verb() == "PTTL" && im.axis.trusted && s.Closed() && s.Hi+tolerance < all.Hi {
+			return evidence.Stretch{From: s.Lo - im.axis.zero, To: s.Hi - im.axis.zero}
 		}
 	}
+	return evidence.Stretch{}
 }
 
 // emitUnanswered records a command without a reply: no server answered, a filter
@@ -176,8 +203,25 @@ func nameOf(r reply, key string) string {
 		return "redis/slowlog"
 	case verb == "ROLE", verb == "LATENCY LATEST", verb == "ACL WHOAMI":
 		return "redis/roles"
+	case verb == "SCRIPT EXISTS":
+		return "redis/scripts"
+	case verb == "SENTINEL" && len(r.command) == 3 && strings.EqualFold(r.command[1], "GET-MASTER-ADDR-BY-NAME"):
+		return "redis/sentinel"
+	case companion(verb):
+		return "redis/companions"
 	}
 	return "redis/other"
+}
+
+// companion says whether a command reads a key that a lock library may keep beside
+// the lock. Which of them do the library's own file says.
+func companion(verb string) bool {
+	switch verb {
+	case "GET", "GETRANGE", "TYPE", "PTTL", "EXISTS", "HGET", "HMGET", "HGETALL", "LLEN", "LRANGE", "ZCARD", "ZRANGE", "ZSCORE", "SCARD", "SMEMBERS",
+		"XREVRANGE", "PUBSUB NUMSUB", "PUBSUB SHARDNUMSUB":
+		return true
+	}
+	return false
 }
 
 func lineOf(e entry) string { return strconv.Itoa(e.Line) }
@@ -202,6 +246,9 @@ func (im *importer) emitServer(i int, r reply) {
 		raw = redis.MaskSlowlog(raw, im.opts.Subject.Key)
 	case "redis/other", "redis/sample":
 		p.Name, p.Why = "redis/other", "kept; no rule reads it"
+		if !redis.Known(r.command) {
+			im.listUnknown(*e)
+		}
 	}
 	im.record(i, p, node+"/"+strings.TrimPrefix(p.Name, "redis/")+".resp", raw)
 }

@@ -25,6 +25,7 @@ func (im *importer) emitText(i int, name string) bool {
 	if p.Status, p.Why = denial(name, e.Output); p.Status == evidence.OK && e.Partial() && len(bytes.TrimSpace(e.Output)) == 0 {
 		p.Why = "the filter let nothing through"
 	}
+	im.notePart(&p, *e)
 	if h := askedHost(name, e.Argv); h != "" {
 		p.Vantage = im.vantageAsked(h)
 	}
@@ -36,9 +37,15 @@ func (im *importer) emitText(i int, name string) bool {
 // written.
 func (im *importer) beatFile(e entry) bool {
 	target, ok := strings.CutPrefix(im.opts.Subject.Heartbeat, "file:")
+	if !ok {
+		return false
+	}
+	if _, listed := shell.Listed(e.Argv, e.Output, target); listed {
+		return e.Host == im.owner
+	}
 	switch program(e) {
 	case "stat", "ls", "date":
-		return ok && e.Host == im.owner && slices.Contains(e.Argv, target)
+		return e.Host == im.owner && slices.Contains(e.Argv, target)
 	}
 	return false
 }

@@ -25,6 +25,7 @@ const (
 type entry struct {
 	transcript.Entry
 	text       int               // which of the texts
+	terminal   string            // whose terminal it was typed at, where Host is a pod
 	cli        *redis.CLI        // the Redis command, when it is one
 	reply      *redis.Value      // what the server answered
 	unanswered *redis.Unanswered // why no server did
@@ -52,6 +53,7 @@ func (im *importer) take(t transcript.Entry) error {
 	}
 	e.readRedis()
 	e.Argv = secrets.MaskCommand(e.Argv)
+	e.goInside()
 	if im.full(e) {
 		im.passOver(e)
 		return nil
@@ -103,7 +105,7 @@ func (e *entry) familiar() bool {
 	}
 	switch program(*e) {
 	case "date", "uptime", "cat", "head", "tail", "more", "grep", "sed", "awk", "ps", "top", "ss", "netstat", "lsof", "ls", "readlink", "stat", "kill", "w", "who",
-		"hostname", "uname", "id", "mount", "findmnt", "pidof", "pgrep", "lsns", "ssh", "exit", "hostnamectl", "free", "vmstat", "nc", "ping", "busybox":
+		"hostname", "uname", "id", "last", "mount", "findmnt", "pidof", "pgrep", "lsns", "ssh", "exit", "hostnamectl", "free", "vmstat", "nc", "ping", "busybox":
 		return true
 	}
 	return false

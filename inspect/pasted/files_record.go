@@ -2,6 +2,7 @@ package pasted
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -30,10 +31,43 @@ func (im *importer) takeFiles() error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", f.Name, err)
 		}
+		im.noteFile(f, p, b)
 		im.noteLatest(s, b)
 		im.recordWhole(p, "files/"+f.Kind+"/"+filepath.Base(f.Name), b)
 	}
 	return im.takeMappings()
+}
+
+// noteFile says of a file that it holds nothing of what it was given for. Beside good
+// evidence nobody would notice.
+func (im *importer) noteFile(f File, p evidence.Probe, b []byte) {
+	why := ""
+	switch {
+	case p.Status != evidence.OK:
+		why = cmp.Or(p.Why, string(p.Status))
+	case len(bytes.TrimSpace(b)) == 0:
+		why = "it is empty"
+	case p.Truncated && cutLines(b) > 0:
+		why = p.Why
+	case f.Kind == "aof":
+		if h, err := aof.ParseLines(b); err == nil && len(h.Writes) == 0 {
+			why = "no write of " + evidence.Clip(evidence.Printable(im.opts.Subject.Key), 64) + " in it"
+		}
+	}
+	if why != "" {
+		im.notes = append(im.notes, "--"+f.Kind+" "+evidence.Printable(filepath.Base(f.Name))+": "+why)
+	}
+}
+
+// cutLines counts the lines of a log that were longer than is read of one.
+func cutLines(b []byte) int {
+	n := 0
+	for line := range bytes.Lines(b) {
+		if len(line) > maxLine {
+			n++
+		}
+	}
+	return n
 }
 
 // readFile reads one file in the way its sort wants, masked.
@@ -50,6 +84,9 @@ func (im *importer) readFile(f File, s sort, p *evidence.Probe) ([]byte, error) 
 		b, dropped, err := readLog(in, s.keep(im.opts.Subject.Key), im.opts.Progress)
 		if dropped > 0 {
 			p.Truncated, p.Why = true, fmt.Sprintf("%d lines in which nothing bears on a lock were left out", dropped)
+		}
+		if n := cutLines(b); n > 0 {
+			p.Truncated, p.Why = true, strings.TrimPrefix(p.Why+fmt.Sprintf("; %d lines longer than %d bytes were cut there, and are hardly events any more", n, maxLine), "; ")
 		}
 		return b, err
 	}
@@ -190,7 +227,7 @@ func datesIn(line string, zone *time.Location) []time.Time {
 	s, _, _, ok := stamp.Find(line)
 	add(s, ok)
 	for _, part := range strings.Split(line, `"`) {
-		if len(part) >= 10 && len(part) < 48 {
+		if len(part) >= 10 && len(part) < 48 && !(len(part) < len("1795168953412") && strings.Trim(part, "0123456789") == "") { // so few digits may count anything
 			s, ok := stamp.Parse(part)
 			add(s, ok)
 		}

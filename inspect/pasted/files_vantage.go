@@ -15,7 +15,7 @@ import (
 func (im *importer) fromFiles(v *evidence.Vantage, typed []int) {
 	for _, i := range typed {
 		e := &im.entries[i]
-		if e.cli != nil || len(e.Argv) == 0 || e.In != "" || len(e.Output) > 1<<16 {
+		if e.cli != nil || len(e.Argv) == 0 || e.contained() || len(e.Output) > 1<<16 {
 			continue
 		}
 		for _, f := range im.filesOf(i) {
@@ -36,7 +36,9 @@ func (im *importer) fromFiles(v *evidence.Vantage, typed []int) {
 		if name, err := shell.Hostname(e.Argv, e.Output); err == nil && v.Host == "" {
 			v.Host = name
 		}
-		im.namespaceOf(v, *e)
+		if v.Inside == (evidence.Inside{}) || im.ofOwner(*e) {
+			im.namespaceOf(v, *e)
+		}
 		if z := zoneShown(*e); z != "" {
 			v.Zone = z
 		}

@@ -2,6 +2,7 @@ package pasted
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,7 +30,16 @@ type moments struct {
 	terminal []int
 	marks    []reckon.Mark
 	ties     []reckon.Tie
-	hosts    []string // of every step
+	hosts    []string       // of every step
+	settings map[string]int // how often each host's clock was seen to be set
+}
+
+// since is the name of a host's clock after the last time that it was set.
+func (m *moments) since(host, clock string) string {
+	if n := m.settings[host]; n > 0 {
+		return clock + " set " + strconv.Itoa(n)
+	}
+	return clock
 }
 
 func prompt(entry int) int { return 2 * entry }
@@ -249,7 +259,7 @@ func (a axis) reckoning(host string, terminals int) *evidence.Reckoning {
 	if a.trusted {
 		r.Coordinator = time.Unix(0, int64(a.zero)).UTC()
 	}
-	if w, ok := a.solution.Ahead[wallOf(host)]; ok && w.Closed() {
+	if w, ok := a.wallAhead(host); ok {
 		r.WallFrom = time.Unix(0, int64(a.zero+w.Lo)).UTC()
 		r.WallTo = time.Unix(0, int64(a.zero+w.Hi)).UTC()
 	}
@@ -258,4 +268,16 @@ func (a axis) reckoning(host string, terminals int) *evidence.Reckoning {
 		r.Booted, r.BootFrom, r.BootTo = true, -b.Hi-a.zero, -b.Lo-a.zero
 	}
 	return r
+}
+
+// wallAhead is what a host's wall clock is ahead of the base. One that was set on
+// the way was any of what it was: a date alone does not tell of when it is.
+func (a axis) wallAhead(host string) (out reckon.Range, ok bool) {
+	out, ok = a.solution.Ahead[wallOf(host)]
+	for clock, r := range a.solution.Ahead {
+		if strings.HasPrefix(clock, wallOf(host)+" set ") {
+			out = reckon.Range{Lo: min(out.Lo, r.Lo), Hi: max(out.Hi, r.Hi)}
+		}
+	}
+	return out, ok && out.Closed()
 }

@@ -53,6 +53,8 @@ type Result struct {
 	Raw     map[string][]byte
 	Entries int      // commands found
 	Unknown []string // those nobody understands, as "line 12: foo --bar"
+	Notes   []string // what is wrong with whole files, as "--aof FILE: it is empty"
+	Unread  *Unread  // nil unless not one prompt was recognised in texts that are not empty
 }
 
 // Import reads the texts and files.
@@ -92,6 +94,7 @@ type importer struct {
 	hidden    map[string]bool // hosts whose /proc hides other users' processes from whoever looked
 
 	ups     map[string]*upRun // of each node
+	stepped map[int]bool      // entries since which a host's wall clock had been set
 	repeats int               // commands that were pasted twice
 	epoch   int               // grows at every look at the lock and every date
 	asked   bool              // a script of ours looked, and said at whom
@@ -102,6 +105,9 @@ type importer struct {
 	files   map[int][]shell.File          // what the files of an entry show, by entry: several questions ask
 	node    string                        // the Redis node that is judged
 	owner   string                        // the owner's host
+	inside  string                        // the container on it whose pids are the owner's; empty: they are the host's own
+	pods    map[string]*room              // the pods that somebody went into, by the host they stand for
+	rooms   map[eye]*room                 // the containers of a host that somebody went into
 	axis    axis
 
 	probes  []evidence.Probe
@@ -113,6 +119,7 @@ type importer struct {
 	whole  []evidence.Probe   // of whole files, which have no time of their own
 	more   []evidence.Vantage // that no shell of the text has
 	latest time.Time          // the latest date in the files, where there is no text
+	notes  []string           // what is wrong with them
 }
 
 // lastTerminal is the highest terminal number taken so far, -1 for none.
@@ -129,8 +136,10 @@ func (im *importer) settle() {
 	im.asker = sync.OnceValues(im.firstAsker)
 	im.dropRepeats()
 	im.takeAsked()
+	im.tellRooms()
 	im.chooseNode()
 	im.chooseOwner()
+	im.askFromOwner()
 	im.surveyFiles()
 	im.noteTimes()
 	im.axis = im.moments.axis(im.node)
@@ -144,5 +153,5 @@ func (im *importer) result() Result {
 	}
 	c.Subject.Redis = im.node
 	slices.SortStableFunc(im.probes, func(a, b evidence.Probe) int { return int(a.Start.Boot - b.Start.Boot) })
-	return Result{Capture: c, Probes: im.probes, Raw: im.raw, Entries: len(im.entries), Unknown: im.unknown}
+	return Result{Capture: c, Probes: im.probes, Raw: im.raw, Entries: len(im.entries), Unknown: im.unknown, Unread: im.unread(), Notes: im.notes}
 }

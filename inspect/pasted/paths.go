@@ -20,6 +20,7 @@ type place struct {
 
 var (
 	procFile  = regexp.MustCompile(`^/proc/([0-9]{1,9})/([a-z_/0-9]+)$`)
+	taskList  = regexp.MustCompile(`^/proc/([0-9]{1,9})/task/\*/schedstat$`)
 	taskFile  = regexp.MustCompile(`^/proc/([0-9]{1,9})/task/([0-9]{1,9})/([a-z_]+)$`)
 	groupRoot = regexp.MustCompile(`^/sys/fs/cgroup(/.*)?/([a-z0-9_.]+)$`)
 )
@@ -29,6 +30,9 @@ func placeOf(file string) place {
 	file = path.Clean(file)
 	if i := strings.Index(file, "/proc/"); i > 0 { // a mounted root: /host/proc/…
 		file = file[i:]
+	}
+	if m := taskList.FindStringSubmatch(file); m != nil {
+		return place{name: "task/schedstat", pid: number(m[1])}
 	}
 	if m := taskFile.FindStringSubmatch(file); m != nil {
 		p := place{pid: number(m[1]), tid: number(m[2])}

@@ -29,7 +29,7 @@ func (im *importer) findPeers() peers {
 	out := peers{from: -1}
 	for i := range im.entries {
 		e := &im.entries[i]
-		if e.cli != nil || len(e.Argv) == 0 || e.Host != im.owner || e.In != "" || len(rows) > maxRows || len(owners) > maxRows {
+		if e.cli != nil || len(e.Argv) == 0 || !im.ofOwner(*e) || len(rows) > maxRows || len(owners) > maxRows {
 			continue
 		}
 		n := len(rows) + len(owners)
@@ -111,7 +111,7 @@ func (im *importer) findBySocket() {
 // it that CLIENT LIST knows: then it does for the owner's own table. One of a
 // container is not in it, so that its silence says nothing.
 func (im *importer) showsOwners(e *entry, pl place, f shell.File) bool {
-	if pl.name != "net/tcp" && pl.name != "net/tcp6" || e.Host != im.owner || e.In != "" || im.ownerPid() == 0 {
+	if pl.name != "net/tcp" && pl.name != "net/tcp6" || !im.ofOwner(*e) || im.ownerPid() == 0 {
 		return false
 	}
 	rows, _ := host.ParseTCP(f.Bytes, strings.HasSuffix(pl.name, "6"))

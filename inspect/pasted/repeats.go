@@ -17,7 +17,7 @@ func (im *importer) dropRepeats() {
 	dated := make([]time.Duration, len(im.entries))
 	var last time.Duration
 	for i, e := range im.entries {
-		if t, ok := im.wallMoment(e); ok {
+		if t, _, ok := im.wallMoment(e); ok {
 			last = t
 		}
 		dated[i] = last

@@ -26,7 +26,7 @@ func (im *importer) surveyFiles() {
 	im.found = survey{member: map[int][]string{}, procs: map[string][]int{}, inner: map[int]int{}, seen: map[string]struct{}{}}
 	for i := range im.entries {
 		e := &im.entries[i]
-		if e.cli != nil || len(e.Argv) == 0 || e.Host != im.owner || e.In != "" {
+		if e.cli != nil || len(e.Argv) == 0 || !im.ofOwner(*e) {
 			continue
 		}
 		for _, f := range im.filesOf(i) {

@@ -12,37 +12,44 @@ import (
 // noteTimes marks every clock that the text shows.
 func (im *importer) noteTimes() {
 	m := &im.moments
+	im.findSteps()
+	m.settings = map[string]int{}
 	shift, last := 0, map[string]time.Duration{}
 	for i, e := range im.entries {
 		m.hosts = append(m.hosts, e.Host, e.Host)
 		m.terminal = append(m.terminal, e.Terminal+shift, e.Terminal+shift)
-		if t, ok := im.wallMoment(e); ok {
-			// Two terminals pasted one after the other make dates run backwards
-			// once; their order is then not known.
-			if was, seen := last[e.Host]; seen && t < was-tolerance {
+		if t, host, ok := im.wallMoment(e); ok {
+			was, seen := last[host]
+			switch back := seen && t < was-tolerance; {
+			case im.stepped[i], back && im.setBackBy(i, host, was-t):
+				m.settings[host]++
+			case back:
+				// Two terminals pasted one after the other make dates run backwards
+				// once; their order is then not known.
 				shift++
 				m.terminal[prompt(i)], m.terminal[output(i)] = e.Terminal+shift, e.Terminal+shift
 				clear(last)
 			}
-			last[e.Host] = t
+			last[host] = t
 		}
 		im.markPrompt(i, e)
 		im.markOutput(i, e)
 	}
+	im.tieBoots()
 	im.markLeft()
 	im.markDays()
 }
 
-// wallMoment is what an entry says of its host's wall clock: the stamp of its
+// wallMoment is what an entry says of a host's wall clock: the stamp of its
 // prompt, or what date printed.
-func (im *importer) wallMoment(e entry) (time.Duration, bool) {
+func (im *importer) wallMoment(e entry) (at time.Duration, host string, ok bool) {
 	if s := im.stampOf(e); s.Known() && !s.Dateless {
-		return time.Duration(s.Time.UnixNano()), true
+		return time.Duration(s.Time.UnixNano()), e.typedAt(), true
 	}
 	if s, ok := im.dated(e); ok {
-		return time.Duration(s.Time.UnixNano()), true
+		return time.Duration(s.Time.UnixNano()), e.Host, true
 	}
-	return 0, false
+	return 0, "", false
 }
 
 func (im *importer) stampOf(e entry) shell.Stamp {
@@ -79,10 +86,15 @@ func clockOf(host string, s shell.Stamp) string {
 	return localOf(host)
 }
 
+// clockNow is the clock that dates of a host are of since it was set last.
+func (im *importer) clockNow(host string, s shell.Stamp) string {
+	return im.moments.since(host, clockOf(host, s))
+}
+
 // markPrompt: a stamp in front of a prompt was taken before the command ran.
 func (im *importer) markPrompt(i int, e entry) {
 	if s := im.stampOf(e); s.Known() && !s.Dateless {
-		im.moments.mark(prompt(i), clockOf(e.Host, s), time.Duration(s.Time.UnixNano()), s.Precision)
+		im.moments.mark(prompt(i), im.clockNow(e.typedAt(), s), time.Duration(s.Time.UnixNano()), s.Precision)
 	}
 }
 
@@ -101,7 +113,7 @@ func (im *importer) markOutput(i int, e entry) {
 		return
 	}
 	if s, ok := im.dated(e); ok {
-		m.mark(output(i), clockOf(e.Host, s), time.Duration(s.Time.UnixNano()), s.Precision)
+		m.mark(output(i), im.clockNow(e.Host, s), time.Duration(s.Time.UnixNano()), s.Precision)
 		return
 	}
 	im.markUptime(i, e)
@@ -121,7 +133,7 @@ func timeReply(e entry) (time.Duration, bool) {
 
 // markUptime: the kernel's count since boot, to the hundredth or to the minute.
 func (im *importer) markUptime(i int, e entry) {
-	if len(e.Argv) == 0 || len(e.Output) > 1<<16 || e.In != "" {
+	if len(e.Argv) == 0 || len(e.Output) > 1<<16 || e.contained() {
 		return
 	}
 	if u, err := shell.ParseUptime(e.Argv, e.Output); err == nil && u.Hi > 0 {
@@ -149,7 +161,7 @@ func (im *importer) markSameLine(i int) {
 		return
 	}
 	if s, ok := im.dated(im.entries[i-1]); ok {
-		im.moments.mark(output(i), clockOf(im.entries[i].Host, s), time.Duration(s.Time.UnixNano()), s.Precision+gap)
+		im.moments.mark(output(i), im.clockNow(im.entries[i].Host, s), time.Duration(s.Time.UnixNano()), s.Precision+gap)
 	}
 }
 
@@ -161,7 +173,7 @@ func (im *importer) tieBoot(host string, b []byte) {
 		return
 	}
 	at := time.Duration(bt.Time.UnixNano())
-	im.moments.ties = append(im.moments.ties, reckon.Tie{Ahead: wallOf(host), Of: bootOf(host), By: reckon.Range{Lo: at, Hi: at + time.Second}})
+	im.moments.ties = append(im.moments.ties, reckon.Tie{Ahead: im.moments.since(host, wallOf(host)), Of: bootOf(host), By: reckon.Range{Lo: at, Hi: at + time.Second}})
 }
 
 func (m *moments) tied(host string) bool {
@@ -279,7 +291,7 @@ func (im *importer) bounded(i int) bool {
 func (im *importer) markDays() {
 	const quarter = 15 * time.Minute
 	for i, e := range im.entries {
-		if e.cli != nil || len(e.Argv) == 0 || e.In != "" || len(e.Output) > 4096 {
+		if e.cli != nil || len(e.Argv) == 0 || e.contained() || len(e.Output) > 4096 {
 			continue
 		}
 		u, err := shell.ParseUptime(e.Argv, e.Output)

@@ -44,7 +44,15 @@ func ofTuple(verb string) bool {
 	switch verb {
 	case "TYPE", "PTTL", "TTL", "PEXPIRETIME", "EXPIRETIME", "OBJECT IDLETIME", "MEMORY USAGE", "STRLEN", "GET", "GETRANGE", "EXISTS":
 		return true
-	case "HGETALL", "HLEN":
+	}
+	return aside(verb)
+}
+
+// aside says whether a command reads a lock that is no string: such reads are
+// probes of their own beside the look.
+func aside(verb string) bool {
+	switch verb {
+	case "HGETALL", "HLEN", "ZRANGE", "ZCARD", "LRANGE", "LLEN", "SMEMBERS", "SCARD":
 		return true
 	}
 	return false
@@ -132,7 +140,7 @@ func (r reply) shows() (here, says bool) {
 // bytes is the look as a pipeline would have brought it.
 func (t tuple) bytes() (commands []string, raw []byte) {
 	for _, r := range t.replies {
-		if v := r.verb(); v == "HGETALL" || v == "HLEN" {
+		if aside(r.verb()) {
 			continue
 		}
 		commands = append(commands, r.line())

@@ -205,6 +205,8 @@ func (s *Solution) measure(marks []Mark, p Problem, clocks []string) string {
 			}
 		case okB:
 			s.Ahead[t.Ahead] = b.Plus(t.By)
+		case okA: // no mark shows it: the tie alone tells
+			s.Ahead[t.Of] = a.Minus(t.By)
 		}
 	}
 	for _, c := range clocks {

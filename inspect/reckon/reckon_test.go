@@ -61,6 +61,16 @@ func TestTie(t *testing.T) {
 	}
 }
 
+// A tie also tells of a clock that nobody read.
+func TestTieOfAnUnreadClock(t *testing.T) {
+	tie := Tie{Ahead: "wall", Of: "boot", By: Range{ms(1000), ms(2000)}}
+	marks := []Mark{{0, "TIME", Exactly(ms(9000))}, {1, "wall", Exactly(ms(9500))}, {2, "TIME", Exactly(ms(9600))}}
+	s := Solve(Problem{Terminal: same(3), Base: "TIME", Marks: marks, Ties: []Tie{tie}})
+	if got := s.Ahead["boot"]; got != (Range{ms(-2100), ms(-500)}) {
+		t.Errorf("boot is %+v ahead", got)
+	}
+}
+
 // FuzzSolve: nothing panics, the base is never named, and every closed step lies
 // within what its own marks of the base allow.
 func FuzzSolve(f *testing.F) {

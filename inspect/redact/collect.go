@@ -66,6 +66,11 @@ func (r *redactor) collectHosts(b evidence.Bundle) {
 		r.learnHost(v.Host)
 		r.learnHostOf(v.Remote)
 		r.learnID(v.BootID)
+		if v.Inside.Pod != v.Host {
+			r.learnWord("pod", v.Inside.Pod)
+		}
+		r.learnWord("space", v.Inside.Namespace)
+		r.learnWord("box", v.Inside.Container)
 		if !knownVantage(v.Name) {
 			r.learnWord("view", v.Name)
 		}

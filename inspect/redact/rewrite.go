@@ -31,6 +31,7 @@ func (r *redactor) capture(c evidence.Capture) evidence.Capture {
 	for i := range c.Vantages {
 		v := &c.Vantages[i]
 		v.Name, v.Host, v.BootID, v.Remote = r.text(v.Name), r.text(v.Host), r.text(v.BootID), r.text(v.Remote)
+		v.Inside = evidence.Inside{Pod: r.text(v.Inside.Pod), Namespace: r.text(v.Inside.Namespace), Container: r.text(v.Inside.Container)}
 		v.Candidates = slices.Clone(v.Candidates)
 		for j := range v.Candidates {
 			v.Candidates[j].Detail = r.text(v.Candidates[j].Detail)

@@ -1,6 +1,9 @@
 package redis
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // A shape is what kind of reply a command gets. It decides how text is read that
 // looks the same for several kinds: 5 is a number to PTTL, a string to GET.
@@ -55,6 +58,10 @@ func shapeOf(command []string) shape {
 	return shapeAny
 }
 
+// Known says whether a command is one of those that people type while they look at
+// a lock, or should not have typed.
+func Known(command []string) bool { return shapeOf(command) != shapeAny }
+
 // parents are the commands whose second word is a subcommand.
 var parents = map[string]bool{
 	"OBJECT": true, "MEMORY": true, "CLIENT": true, "SLOWLOG": true, "COMMANDLOG": true, "LATENCY": true, "ACL": true,
@@ -96,4 +103,41 @@ func Shape(command []string) (lines int, open bool) {
 		s := shapeOf(command)
 		return 1, s == shapeText || s == shapeArray || s == shapeAny
 	}
+}
+
+// PastReply is what follows the first reply of a text in the form for terminals,
+// where that form tells the reply's end: it numbers elements and indents what an
+// element holds. It is not ok in any other form, where an end can only be guessed.
+func PastReply(command []string, text []byte) (rest []byte, ok bool) {
+	if shapeOf(command) == shapeText {
+		return pastText(text)
+	}
+	line := bytes.TrimLeft(firstLine(text), " ")
+	if !isTTYMark(line) && !bytes.HasPrefix(line, []byte{'"'}) {
+		return nil, false
+	}
+	_, rest, err := fromTTY(text)
+	return rest, err == nil
+}
+
+// pastText is what follows the lines of INFO: the first that is neither a heading
+// nor a field has to be of the form for terminals, else it may be a string.
+func pastText(text []byte) (rest []byte, ok bool) {
+	rest = text
+	for len(rest) > 0 {
+		line := firstLine(rest)
+		if isTTYMark(bytes.TrimLeft(line, " ")) || bytes.HasPrefix(line, []byte{'"'}) {
+			return rest, len(rest) < len(text)
+		}
+		if !infoLine(line) {
+			return nil, false
+		}
+		rest = after(rest)
+	}
+	return nil, false
+}
+
+func infoLine(line []byte) bool {
+	name, _, field := bytes.Cut(line, []byte{':'})
+	return len(bytes.TrimSpace(line)) == 0 || bytes.HasPrefix(line, []byte("# ")) || field && !bytes.ContainsAny(name, " \t\"")
 }

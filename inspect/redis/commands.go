@@ -58,6 +58,36 @@ func HashLength(key string) [][]string { return [][]string{{"HLEN", key}} }
 // Hash reads a hash whose HLEN said it is small.
 func Hash(key string) [][]string { return [][]string{{"HGETALL", key}} }
 
+// MaxMembers bounds what is pulled of a lock kept as a sorted set, a set or a list.
+const MaxMembers = 100
+
+// Count asks how many members such a key has, before any is pulled; nil for a type
+// that is no lock.
+func Count(kind, key string) []string {
+	switch kind {
+	case "zset":
+		return []string{"ZCARD", key}
+	case "set":
+		return []string{"SCARD", key}
+	case "list":
+		return []string{"LLEN", key}
+	}
+	return nil
+}
+
+// Members reads the first of them. A set has no first ones: it is read whole, when
+// Count said that it is small.
+func Members(kind, key string) []string {
+	last := strconv.Itoa(MaxMembers - 1)
+	switch kind {
+	case "zset":
+		return []string{"ZRANGE", key, "0", last, "WITHSCORES"}
+	case "set":
+		return []string{"SMEMBERS", key}
+	}
+	return []string{"LRANGE", key, "0", last}
+}
+
 // Server reads what the server says of itself; INFO everything is one command
 // whose cost does not grow with keys or clients.
 func Server() [][]string { return [][]string{{"INFO", "everything"}} }

@@ -14,7 +14,7 @@ func ParseInfo(source string, raw []byte, span evidence.Span, status evidence.St
 	text := newReplies(source, []string{"INFO"}, raw, status, why).text("INFO")
 	info := evidence.Info{Span: span}
 	f := infoFields{source: source, values: map[string]string{}, from: text}
-	errors, calls := map[string]int64{}, map[string]int64{}
+	errors, calls, failed, keys := map[string]int64{}, map[string]int64{}, map[string]int64{}, map[string]int64{}
 	for line := range bytes.Lines([]byte(text.Value)) {
 		name, value, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), ":")
 		switch {
@@ -23,18 +23,32 @@ func ParseInfo(source string, raw []byte, span evidence.Span, status evidence.St
 			addStat(errors, name[len("errorstat_"):], value, "count=")
 		case strings.HasPrefix(name, "cmdstat_"):
 			addStat(calls, name[len("cmdstat_"):], value, "calls=")
+			addStat(failed, name[len("cmdstat_"):], value, "failed_calls=")
+		case isDatabase(name):
+			addStat(keys, name[len("db"):], value, "keys=")
 		default:
 			f.values[name] = value
 		}
 	}
 	f.fill(&info)
-	if len(errors) > 0 {
-		info.ErrorStats = evidence.Saw(source+"/errorstats", errors)
-	}
-	if len(calls) > 0 {
-		info.Calls = evidence.Saw(source+"/commandstats", calls)
-	}
+	info.ErrorStats, info.Calls = counted(source+"/errorstats", errors), counted(source+"/commandstats", calls)
+	info.Failed, info.Keys = counted(source+"/commandstats", failed), counted(source+"/keyspace", keys)
 	return info
+}
+
+// counted is a section that has an entry: one that has none may not have been
+// asked for.
+func counted(source string, stats map[string]int64) evidence.Reading[map[string]int64] {
+	if len(stats) == 0 {
+		return evidence.Reading[map[string]int64]{}
+	}
+	return evidence.Saw(source, stats)
+}
+
+// isDatabase says whether a field is of the keyspace section: db0, db1 and so on.
+func isDatabase(name string) bool {
+	digits, ok := strings.CutPrefix(name, "db")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 // infoFields looks fields up and keeps unread apart from zero.
@@ -54,6 +68,9 @@ func (f infoFields) fill(i *evidence.Info) {
 	i.Evicted, i.Expired = f.number("evicted_keys"), f.number("expired_keys")
 	i.MaxMemory, i.UsedMemory = f.number("maxmemory"), f.number("used_memory")
 	i.Connected, i.Loading = f.number("connected_clients"), f.number("loading")
+	if _, told := f.values["rdb_last_bgsave_status"]; told {
+		i.LastSave = f.text("rdb_last_bgsave_status")
+	}
 }
 
 func (f infoFields) text(name string) evidence.Reading[string] {

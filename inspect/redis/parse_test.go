@@ -173,6 +173,12 @@ func TestSlowlog(t *testing.T) {
 	if !got[1].Withheld || got[1].Arity != 3 || got[1].Args[0] != "SET" || len(got[1].Args) != 1 {
 		t.Errorf("%+v", got[1])
 	}
+	for _, flush := range []string{"FLUSHALL", "flushdb"} { // takes every lock: whose it was is kept
+		raw := Value{Kind: '*', Array: []Value{slowEntryOf(4, 6, flush)}}.Append(nil)
+		if e := ParseSlowlog("r", MaskSlowlog(raw, "lk"), evidence.OK, "").Value; len(e) != 1 || e[0].Withheld || e[0].Client != "10.0.0.1:5" {
+			t.Errorf("%s: %+v", flush, e)
+		}
+	}
 	if got[2].Withheld || got[2].Arity != 5 || got[2].Took != 12*time.Millisecond {
 		t.Errorf("%+v", got[2])
 	}
@@ -186,6 +192,13 @@ func TestInfo(t *testing.T) {
 	}
 	if i.Policy.State != evidence.Unread || i.Policy.Status != evidence.Unsupported || i.MaxMemory.Status != evidence.Failed {
 		t.Errorf("missing fields: %+v %+v", i.Policy, i.MaxMemory)
+	}
+	more := ParseInfo("r", Bulk("rdb_last_bgsave_status:err\r\ncmdstat_evalsha:calls=30,usec=9,rejected_calls=0,failed_calls=12\r\ndb0:keys=8,expires=2,avg_ttl=0\r\ndb12:keys=1204,expires=811\r\ndb_x:keys=3\r\n").Append(nil), evidence.Span{}, evidence.OK, "")
+	if more.LastSave.Value != "err" || more.Failed.Value["evalsha"] != 12 || more.Calls.Value["evalsha"] != 30 || len(more.Keys.Value) != 2 || more.Keys.Value["12"] != 1204 {
+		t.Errorf("%+v", more)
+	}
+	if i.Keys.State != evidence.Unread || i.LastSave.State != evidence.Unread || i.Failed.State != evidence.Unread {
+		t.Errorf("sections that were not there: %+v", i)
 	}
 	denied := ParseInfo("r", []byte("-NOPERM no\r\n"), evidence.Span{}, evidence.Denied, "")
 	if denied.RunID.Status != evidence.Denied {

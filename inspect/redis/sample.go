@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -85,6 +86,39 @@ func AddFields(look *evidence.Look, source string, raw []byte) {
 		fields = append(fields, evidence.Field{Name: v.Array[i].Str, Value: v.Array[i+1].Str})
 	}
 	look.Fields = evidence.Saw(name, fields)
+}
+
+// AddMembers puts the elements of a sorted set, a set or a list into a look.
+func AddMembers(look *evidence.Look, source string, commands []string, raw []byte) {
+	values, _ := ParseReplies(raw)
+	for i, v := range values[:min(len(values), len(commands))] {
+		verb, _, _ := strings.Cut(commands[i], " ")
+		step := 1
+		switch verb {
+		case "ZRANGE":
+			step = 2
+		case "LRANGE", "SMEMBERS":
+		default:
+			continue // how many there are
+		}
+		name := source + "/" + strings.ToLower(verb)
+		if v.Kind != '*' || len(v.Array) > 2*MaxMembers {
+			look.Members = evidence.Refused[[]evidence.Member](name, evidence.Failed, "not a list of members")
+			continue
+		}
+		members := []evidence.Member{}
+		for j := 0; j+step <= len(v.Array); j += step {
+			m := evidence.Member{Name: v.Array[j].Str}
+			if step == 2 {
+				m.Score, _ = strconv.ParseFloat(v.Array[j+1].Str, 64)
+			}
+			if m.Score != m.Score || m.Score > math.MaxFloat64 || m.Score < -math.MaxFloat64 {
+				m.Score = 0 // JSON has no such number
+			}
+			members = append(members, m)
+		}
+		look.Members = evidence.Saw(name, members)
+	}
 }
 
 // replies finds the answer to each command of a pipeline.

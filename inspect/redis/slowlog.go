@@ -31,7 +31,11 @@ func MaskSlowlog(raw []byte, key string) []byte {
 
 // ofKey says whether a command names the lock's key, or a companion key that
 // begins or ends with it in the way libraries build them.
+// A flush takes the lock as it does every other key.
 func ofKey(args []Value, key string) bool {
+	if len(args) > 0 && (strings.EqualFold(args[0].Str, "FLUSHALL") || strings.EqualFold(args[0].Str, "FLUSHDB")) {
+		return true
+	}
 	return slices.ContainsFunc(args, func(a Value) bool {
 		return a.Str == key || strings.HasPrefix(a.Str, key+":") || strings.HasSuffix(a.Str, ":{"+key+"}")
 	})

@@ -21,9 +21,6 @@ type TLSFiles struct {
 // ParseTarget reads a --redis value: redis://, rediss://, unix://, or a bare
 // host:port. Its errors never repeat the value, which may hold a password.
 func ParseTarget(text string, files TLSFiles) (Target, error) {
-	if strings.HasPrefix(text, "redis-sentinel://") {
-		return Target{}, errors.New("read --redis: redis-sentinel:// is not supported yet; give the primary's own address")
-	}
 	if !strings.Contains(text, "://") {
 		text = "redis://" + text
 	}

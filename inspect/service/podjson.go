@@ -21,14 +21,16 @@ type pod struct {
 	Spec     struct {
 		NodeName string `json:"nodeName" yaml:"nodeName"`
 	} `json:"spec" yaml:"spec"`
-	Status struct {
-		Phase      string            `json:"phase" yaml:"phase"`
-		Reason     string            `json:"reason" yaml:"reason"`
-		Message    string            `json:"message" yaml:"message"`
-		Containers []containerStatus `json:"containerStatuses" yaml:"containerStatuses"`
-		Init       []containerStatus `json:"initContainerStatuses" yaml:"initContainerStatuses"`
-		Ephemeral  []containerStatus `json:"ephemeralContainerStatuses" yaml:"ephemeralContainerStatuses"`
-	} `json:"status" yaml:"status"`
+	Status podStatus `json:"status" yaml:"status"`
+}
+
+type podStatus struct {
+	Phase      string            `json:"phase" yaml:"phase"`
+	Reason     string            `json:"reason" yaml:"reason"`
+	Message    string            `json:"message" yaml:"message"`
+	Containers []containerStatus `json:"containerStatuses" yaml:"containerStatuses"`
+	Init       []containerStatus `json:"initContainerStatuses" yaml:"initContainerStatuses"`
+	Ephemeral  []containerStatus `json:"ephemeralContainerStatuses" yaml:"ephemeralContainerStatuses"`
 }
 
 type containerStatus struct {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type File struct {
 	Status  evidence.Status // ok when the command could read it
 	Why     string          // the command's own words when it could not, or why the bytes are no content
 	Partial bool            // lines may have been left out: what is not there is not told
+	Nth     int             // Path is a pattern, and which file of it this is nothing tells but its place in the list, from 1; zero: Path is the file's own
 }
 
 // maxFiles bounds how many files one command can name.
@@ -39,6 +41,9 @@ func Files(argv []string, filters [][]string, output []byte) ([]File, bool) {
 			continue
 		}
 		f.Partial = (f.Partial || pass == part) && !oneWholeLine(*f)
+		if f.Nth > 0 && !inOrder(filters) {
+			f.Status, f.Why = evidence.Unsupported, "behind a filter the place in the list does not tell which file it is"
+		}
 		if pass == rewritten {
 			f.Status, f.Why = evidence.Unsupported, "a filter made something else of it"
 		}
@@ -48,6 +53,13 @@ func Files(argv []string, filters [][]string, output []byte) ([]File, bool) {
 		doubt(files)
 	}
 	return append(files, r.failed...), divided
+}
+
+// inOrder says whether filters leave every line where it is.
+func inOrder(filters [][]string) bool {
+	return !slices.ContainsFunc(filters, func(f []string) bool {
+		return len(f) > 0 && !slices.Contains([]string{"cat", "tee", "less", "more"}, path.Base(f[0]))
+	})
 }
 
 // doubt: where errors were thrown away, nothing printed may have been an error.

@@ -110,6 +110,9 @@ func (r *fileReader) byFormat(left []string) ([]File, bool) {
 		return r.byNumber(left[0])
 	}
 	rest := slices.Collect(strings.Lines(string(r.rest)))
+	if out, ok := r.byLine(left, rest); ok {
+		return out, true
+	}
 	var out []File
 	for i, p := range left {
 		n, ok := 0, false
@@ -124,6 +127,21 @@ func (r *fileReader) byFormat(left []string) ([]File, bool) {
 	}
 	if len(rest) > 0 {
 		return r.undivided(r.rest, "several files, and nothing tells where one ends"), false
+	}
+	return out, true
+}
+
+// byLine gives each file its line, where every one is a single line and none is
+// missing.
+func (r *fileReader) byLine(left, lines []string) (out []File, ok bool) {
+	if len(left) != len(lines) {
+		return nil, false
+	}
+	for i, p := range left {
+		if hasWildcard(p) || !oneLiner(p, lines[i]) {
+			return nil, false
+		}
+		out = append(out, r.file(p, []byte(lines[i])))
 	}
 	return out, true
 }

@@ -24,6 +24,40 @@ var oneLine = map[string]*regexp.Regexp{
 	"hostname":       regexp.MustCompile(`^[A-Za-z0-9.-]+\s*$`),
 	"oom_score":      regexp.MustCompile(`^-?\d+\s*$`),
 	"oom_score_adj":  regexp.MustCompile(`^-?\d+\s*$`),
+
+	"cpu.cfs_quota_us":          wholeNumber,
+	"cpu.cfs_period_us":         wholeNumber,
+	"cpu.shares":                wholeNumber,
+	"cpu.weight":                wholeNumber,
+	"cpuacct.usage":             wholeNumber,
+	"memory.limit_in_bytes":     wholeNumber,
+	"memory.usage_in_bytes":     wholeNumber,
+	"memory.max_usage_in_bytes": wholeNumber,
+	"memory.failcnt":            wholeNumber,
+	"memory.low":                wholeNumber,
+	"memory.min":                wholeNumber,
+	"memory.oom.group":          wholeNumber,
+	"memory.swap.max":           wholeNumber,
+	"memory.swap.current":       wholeNumber,
+	"pids.max":                  wholeNumber,
+	"pids.current":              wholeNumber,
+	"cgroup.type":               regexp.MustCompile(`^[a-z ]+\s*$`),
+	"statm":                     regexp.MustCompile(`^\d+( \d+){6}\s*$`),
+	"sessionid":                 wholeNumber,
+	"loginuid":                  wholeNumber,
+}
+
+var wholeNumber = regexp.MustCompile(`^(max|-?\d+)\s*$`)
+
+// oneLiner says whether a file is a single line, and whether the line can be its.
+// What the kernel shows as a value of its own below /proc/sys and /sys is one,
+// unless it is known to be a table.
+func oneLiner(p, line string) bool {
+	if one, ok := oneLine[kindOf(p)]; ok {
+		return p != "/proc/stat" && one.MatchString(line)
+	}
+	_, many := manyLines[kindOf(p)]
+	return !many && (strings.HasPrefix(p, "/proc/sys/") || strings.HasPrefix(p, "/sys/") && !strings.HasPrefix(p, "/sys/fs/cgroup"))
 }
 
 // manyLines are the files of several lines: how each looks, and how the first
@@ -146,6 +180,9 @@ func (r *fileReader) byNumber(typed string) ([]File, bool) {
 	}
 	before, after, _ := strings.Cut(typed, "*")
 	kind := kindOf(typed)
+	if kind == "schedstat" && strings.HasSuffix(before, "/task/") && after == "/schedstat" && !hasWildcard(before) && (r.name == "cat" || r.name == "less") {
+		return r.byPlace(typed)
+	}
 	if hasWildcard(before) || hasWildcard(after) || kind != "stat" && kind != "status" {
 		return unknown()
 	}
@@ -179,6 +216,22 @@ func (r *fileReader) byNumber(typed string) ([]File, bool) {
 	}
 	if !flush() {
 		return unknown()
+	}
+	return out, true
+}
+
+// byPlace divides the clocks of a process's threads, a line each and no number in
+// it: the shell lists the threads in an order of its own, which is the same as
+// long as they are.
+func (r *fileReader) byPlace(pattern string) ([]File, bool) {
+	var out []File
+	for line := range strings.Lines(string(r.rest)) {
+		if len(out) == maxFiles || !oneLine["schedstat"].MatchString(line) {
+			return r.undivided(r.rest, "a pattern, and nothing tells which file is which"), false
+		}
+		f := r.file(pattern, []byte(line))
+		f.Nth = len(out) + 1
+		out = append(out, f)
 	}
 	return out, true
 }

@@ -1,6 +1,7 @@
 package shell_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,11 @@ func TestFiles(t *testing.T) {
 			"/proc/1/task/1/status ok* State:\tS (sleeping)\n|/proc/1/task/2/status ok* State:\tR (running)\n"},
 		{"grep -r '' /g", "", "/g/a:x\n/g/sub/b:y\n", "/g/a ok x\n|/g/sub/b ok y\n"},
 		{"grep -H x /g/a", "", "/g/a:x\n", "/g/a ok* x\n"},
+		{"cat /g/cpu.cfs_quota_us /g/cpu.cfs_period_us", "", "10000\n100000\n", "/g/cpu.cfs_quota_us ok 10000\n|/g/cpu.cfs_period_us ok 100000\n"},
+		{"cat /g/memory.max /g/memory.current", "", "max\n4096\n", "/g/memory.max ok max\n|/g/memory.current ok 4096\n"},
+		{"cat /proc/sys/vm/swappiness /proc/sys/kernel/hostname", "", "60\nq-3\n", "/proc/sys/vm/swappiness ok 60\n|/proc/sys/kernel/hostname ok q-3\n"},
+		{"cat /sys/block/sda/queue/scheduler /sys/class/net/eth0/mtu", "", "[none] mq\n1500\n", "/sys/block/sda/queue/scheduler ok [none] mq\n|/sys/class/net/eth0/mtu ok 1500\n"},
+		{"cat /g/memory.max /g/memory.current", "", "cat: /g/memory.max: No such file or directory\n4096\n", "/g/memory.current ok 4096\n|/g/memory.max absent "},
 		{"cat /proc/1/stat /proc/1/status", "", "1 (x) S 0 1\nName:\tx\nState:\tS (sleeping)\n", "/proc/1/stat ok 1 (x) S 0 1\n|/proc/1/status ok Name:\tx\nState:\tS (sleeping)\n"},
 		{"cat /g/cpu.stat /g/memory.events", "", usage + "low 0\nhigh 0\nmax 4\noom 1\noom_kill 1\n", "/g/cpu.stat ok " + usage + "|/g/memory.events ok low 0\nhigh 0\nmax 4\noom 1\noom_kill 1\n"},
 		{"cat /g/cpu.pressure /g/io.pressure", "", "some avg10=0 a\nfull avg10=0 b\nsome avg10=1 c\nfull avg10=1 d\n", "/g/cpu.pressure ok some avg10=0 a\nfull avg10=0 b\n|/g/io.pressure ok some avg10=1 c\nfull avg10=1 d\n"},
@@ -113,12 +119,32 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// The clocks of threads have no number in them: the place in the list is theirs,
+// unless a filter may have taken a line away.
+func TestThreadsByPlace(t *testing.T) {
+	argv, text := typed("cat /proc/1/task/*/schedstat"), []byte("1 2 3\n4 5 6\n")
+	files, ok := shell.Files(argv, nil, text)
+	if !ok || len(files) != 2 || files[0].Nth != 1 || files[1].Nth != 2 || string(files[1].Bytes) != "4 5 6\n" || files[1].Status != evidence.OK {
+		t.Errorf("%+v, %v", files, ok)
+	}
+	for _, filter := range []string{"sort -n", "head -2", "grep -v 0"} {
+		files, _ := shell.Files(argv, [][]string{strings.Fields(filter)}, text)
+		if slices.ContainsFunc(files, func(f shell.File) bool { return f.Status == evidence.OK }) {
+			t.Errorf("behind %s: %+v", filter, files)
+		}
+	}
+}
+
 func TestFilesNotDivided(t *testing.T) {
 	for command, output := range map[string]string{
-		"cat /proc/1/task/*/schedstat": "1 2 3\n4 5 6\n",
-		"cat /g/a /g/b":                "x\ny\n",
-		"cat /g/memory.max /g/x /g/y":  "max\na\nb\n",
-		"cat /proc/1/status /proc/2/x": "junk\n",
+		"cat /proc/1/task/*/schedstat":  "1 2 3\njunk\n",
+		"tac /proc/1/task/*/schedstat":  "1 2 3\n4 5 6\n",
+		"cat /proc/*/task/*/schedstat":  "1 2 3\n4 5 6\n",
+		"cat /g/a /g/b":                 "x\ny\n",
+		"cat /g/cpu.shares /g/pids.max": "1024\n",
+		"cat /sys/a /sys/b":             "x\ny\nz\n",
+		"cat /g/memory.max /g/x /g/y":   "max\na\nb\n",
+		"cat /proc/1/status /proc/2/x":  "junk\n",
 	} {
 		files, ok := shell.Files(typed(command), nil, []byte(output))
 		if ok || len(files) != 1 || files[0].Path != "" || string(files[0].Bytes) != output {

@@ -1,6 +1,9 @@
 package stamp
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // reach is how far into a line a date is looked for: behind a level, a
 // container's name or a thread's.
@@ -17,11 +20,34 @@ func Find(line string) (s Stamp, before, after string, ok bool) {
 		if !ok || at+n < len(line) && !closes(line[at+n]) {
 			continue
 		}
-		before = strings.TrimRight(line[:at], "[(\"' \t")
+		if before = line[:at]; strings.Trim(line[at:at+n], "0123456789") == "" && !saysTime(before) {
+			continue // a number of bytes is as long as one of seconds
+		}
+		before = strings.TrimRight(before, "[(\"' \t")
 		after = strings.TrimLeft(line[at+n:], "])\"',: \t")
 		return s, before, after, true
 	}
 	return Stamp{}, "", line, false
+}
+
+// serverHead is what redis-server puts in front of its date: its pid and its role.
+var serverHead = regexp.MustCompile(`(?:^|\D)\d{1,10}:(?:[MSCX]|signal-handler)$`)
+
+// saysTime says whether a bare number behind a text counts time: it begins the line,
+// or the word in front of it names a time.
+func saysTime(before string) bool {
+	before = strings.TrimRight(before, "[(\"'=:, \t{<")
+	if before == "" || serverHead.MatchString(before) {
+		return true
+	}
+	i := strings.LastIndexFunc(before, func(r rune) bool { return r > 127 || !letter(byte(r)) })
+	word := before[i+1:]
+	switch lower := strings.ToLower(word); lower {
+	case "at", "ts", "t", "date", "epoch", "audit", "now", "millis", "nanos":
+		return true
+	default:
+		return strings.HasSuffix(lower, "time") || strings.HasSuffix(lower, "timestamp") || strings.HasSuffix(word, "At")
+	}
 }
 
 // Parse reads a string that is a date and nothing else.

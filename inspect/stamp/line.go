@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,8 @@ func (f Frame) field(text string) (evidence.Interval, bool) {
 }
 
 // unwrapped takes off what a container's log, a pod's, or syslog puts between
-// its date and the program's own line: "stdout F ", "host java[4711]: ".
+// its date and the program's own line: "stdout F ", "host java[4711]: ", and from
+// busybox "host daemon.err java[4711]: ".
 func unwrapped(s string) string {
 	for _, stream := range [...]string{"stdout F ", "stderr F ", "stdout P ", "stderr P "} {
 		if rest, ok := strings.CutPrefix(s, stream); ok {
@@ -64,9 +66,18 @@ func unwrapped(s string) string {
 	}
 	head := s[:min(len(s), 128)]
 	host, rest, ok := strings.Cut(head, " ")
+	if facility, tagged, ok := strings.Cut(rest, " "); ok && facilityAndLevel(facility) {
+		host, rest = host+" "+facility, tagged
+	}
 	tag, _, colon := strings.Cut(rest, "]: ")
 	if ok && colon && host != "" && !strings.ContainsAny(tag, " ") && strings.Contains(tag, "[") && !strings.HasPrefix(host, "[") {
 		return s[len(host)+1+len(tag)+3:]
 	}
 	return s
+}
+
+// facilityAndLevel says whether a word is syslog's facility and level, daemon.err.
+func facilityAndLevel(word string) bool {
+	facility, level, ok := strings.Cut(word, ".")
+	return ok && facility != "" && slices.Contains([]string{"emerg", "alert", "crit", "err", "error", "warn", "warning", "notice", "info", "debug"}, level)
 }

@@ -140,3 +140,20 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// A number as long as an epoch is a date only where a date may stand.
+func TestBareNumbers(t *testing.T) {
+	for line, want := range map[string]bool{
+		"1795168953 OK": true,
+		`{"level":30,"time":1795168927300,"pid":1}`:                   true,
+		"ts=1795168953 event=renew":                                   true,
+		"The node was low. Threshold quantity: 2139512454, available": false,
+		`"message": "available: 2139512454 bytes"`:                    false,
+		"pid 1795168953": false,
+		"type=SYSCALL msg=audit(1795168953.123:4711)": true,
+	} {
+		if _, _, _, ok := Find(line); ok != want {
+			t.Errorf("%q: a date %v, want %v", line, ok, want)
+		}
+	}
+}

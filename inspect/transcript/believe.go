@@ -13,6 +13,12 @@ const maxPrompts = 32
 func (s *scanner) believes(f found) bool {
 	known := slices.Contains(s.prompts, f.text)
 	word, _, _ := strings.Cut(strings.TrimSpace(f.rest), " ")
+	switch {
+	case f.sure, s.names.framed && (f.kind == bare || f.kind == plain):
+		return true
+	case f.doubtful && !known:
+		return knownProgram(word) && !s.anyNamed()
+	}
 	switch f.kind {
 	case redisIs:
 		return true

@@ -97,7 +97,10 @@ func trimPadding(line []byte) []byte {
 }
 
 var (
-	ansi = regexp.MustCompile("\x1b(?:\\[[0-9;?<>=]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[()][A-Za-z0-9]|[=>78cM])")
+	ansi = regexp.MustCompile("\x1b(?:\\[[0-9:;?<>=]*[ -/]*[@-~]|[\\]kP][^\x07\x1b]*(?:\x07|\x1b\\\\)|[()][A-Za-z0-9]|[=>78cM])")
+
+	// caret is the same as less and cat -v show it.
+	caret = regexp.MustCompile(`\^\[(?:\[[0-9:;?]*[A-Za-z]|\][0-9]+;.*?(?:\^G|\^\[\\))`)
 
 	// zshMark is what zsh prints before a prompt, to end a line that somebody left
 	// open: its sign and a screen's width of blanks.
@@ -108,6 +111,9 @@ var (
 func clean(s []byte) []byte {
 	if bytes.IndexByte(s, 0x1b) >= 0 {
 		s = ansi.ReplaceAll(s, nil)
+	}
+	if bytes.Contains(s, []byte("^[")) {
+		s = caret.ReplaceAll(s, nil)
 	}
 	s = bytes.TrimRight(s, "\r")
 	if bytes.IndexByte(s, '\r') >= 0 {

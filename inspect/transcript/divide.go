@@ -23,7 +23,14 @@ func divide(open []Entry, list []command, body []byte) []Entry {
 			j++
 		}
 		if open[i].Loop {
-			rounds, left := divideLoop(open[i:j], open[j:], rest)
+			var of *each
+			if i < len(list) {
+				of = list[i].each
+			}
+			rounds, left := of.divide(open[i:j], open[j:], rest)
+			if len(rounds) == 0 {
+				rounds, left = divideLoop(open[i:j], open[j:], rest)
+			}
 			if len(rounds) > 0 {
 				out, rest, i = append(out, rounds...), left, j
 				continue
@@ -57,16 +64,27 @@ func divide(open []Entry, list []command, body []byte) []Entry {
 // divideLoop takes rounds of a loop's body for as long as each command's part
 // can be told.
 func divideLoop(body, after []Entry, text []byte) (out []Entry, rest []byte) {
+	return divideRounds(func(int) []Entry { return body }, after, text)
+}
+
+// divideRounds is handed what each round ran, and nothing for those that are one
+// too many.
+func divideRounds(ran func(n int) []Entry, after []Entry, text []byte) (out []Entry, rest []byte) {
 	rest = text
 	for n := 0; n < maxRounds && len(bytes.TrimSpace(rest)) > 0; n++ {
 		left := rest
 		var round []Entry
+		body, next := ran(n), ran(n+1)
+		last := len(next) == 0 // it is known to be the last
+		if last {
+			next = after
+		}
 		for i, e := range body {
-			part, more, ok := take(e, slices.Concat(body[i+1:], body[:1]), left)
-			if !ok && i == len(body)-1 && len(after) == 0 && starts(e, firstLine(left)) {
+			part, more, ok := take(e, slices.Concat(body[i+1:], next[:min(1, len(next))]), left)
+			if !ok && i == len(body)-1 && len(after) == 0 && (last || starts(e, firstLine(left))) {
 				part, more, ok = left, nil, true // the last round has no other behind it
 			}
-			if !ok || n > 0 && i == 0 && len(after) > 0 && starts(after[0], firstLine(part)) {
+			if !ok || contradicted(e, part) || n > 0 && i == 0 && len(after) > 0 && starts(after[0], firstLine(part)) {
 				return out, rest
 			}
 			e.Output, left = part, more
@@ -102,6 +120,9 @@ func take(e Entry, next []Entry, body []byte) (part, rest []byte, ok bool) {
 			part, rest = cutLines(body[i:], 1)
 			return body[:i+len(part)], rest, true
 		}
+	}
+	if part, rest, ok = takeReply(e, next, body); ok {
+		return part, rest, true
 	}
 	return takeBefore(e, next, body)
 }
@@ -139,7 +160,7 @@ func linesUp(body []byte, i, n int) int {
 // startOf is where the first line is that a command's output begins with. before
 // is the command before it: its own first line is not meant.
 func startOf(e Entry, body []byte, before Entry) int {
-	if !starter(e) {
+	if !starter(e) || rowsAlike(before, e) {
 		return -1
 	}
 	at := 0

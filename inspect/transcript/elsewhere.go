@@ -35,11 +35,15 @@ func expand(c command, depth int) []command {
 		c.host, c.user = host, user
 		return c.inner(strings.Join(cmd, " "), depth)
 	case containers[name]:
-		container, cmd := within(c.argv)
-		if container == "" || len(cmd) == 0 {
+		if node, cmd := onNode(c.argv); node != "" {
+			c.host, c.argv = node, cmd
+			return expand(c, depth+1)
+		}
+		in, cmd := within(c.argv)
+		if in.Name == "" || len(cmd) == 0 {
 			return []command{c}
 		}
-		c.in, c.argv = container, unwrap(cmd)
+		c.in, c.argv = in, unwrap(cmd)
 		return expand(c, depth+1)
 	case isShell(name) || name == "su":
 		i := slices.IndexFunc(c.argv, func(w string) bool { return len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "c") })
@@ -58,8 +62,11 @@ func (c command) inner(line string, depth int) []command {
 	}
 	var out []command
 	for _, in := range list {
-		in.host, in.user, in.in = either(in.host, c.host), either(in.user, c.user), either(in.in, c.in)
+		in.host, in.user, in.in = either(in.host, c.host), either(in.user, c.user), in.in.or(c.in)
 		in.filters, in.loop = slices.Concat(in.filters, c.filters), in.loop || c.loop
+		if c.each != nil {
+			in.each = c.each
+		}
 		if len(list) == 1 {
 			in.typed, in.joint = c.typed, c.joint // as it was typed: Split finds the inner one again
 		}
@@ -69,7 +76,7 @@ func (c command) inner(line string, depth int) []command {
 }
 
 // containers are the programs with an exec that runs a command in a container.
-var containers = programSet("docker podman kubectl crictl oc nerdctl lxc docker-compose")
+var containers = programSet("docker podman kubectl crictl oc k3s nerdctl lxc docker-compose")
 
 func isShell(name string) bool {
 	switch name {
@@ -111,20 +118,4 @@ func remote(argv []string) (host, user string, cmd []string) {
 	rest := argv[n+1:]
 	n = options(rest, "-p -i -l -o -J -F")
 	return host, user, rest[n:]
-}
-
-// within is the container that an exec goes to, and what it runs there.
-func within(argv []string) (container string, cmd []string) {
-	const valued = "-n --namespace -c --container -u --user -w --workdir -e --env --context --kubeconfig --index"
-	i := slices.Index(argv, "exec")
-	if i < 0 {
-		return "", nil
-	}
-	rest := argv[i+1:]
-	rest = rest[options(rest, valued):]
-	if len(rest) == 0 {
-		return "", nil
-	}
-	container, rest = rest[0], rest[1:]
-	return container, rest[options(rest, valued):]
 }

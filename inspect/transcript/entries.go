@@ -21,6 +21,9 @@ func (s *scanner) begin(line string, fed []string) error {
 	if f.kind == redisIs {
 		return s.beginRedis(e, line)
 	}
+	if e.Typed != "" {
+		s.typed = e.Typed
+	}
 	s.list = readBy(expandAll(parseList(line)), fed)
 	if len(s.list) == 0 {
 		sh := s.shell()
@@ -56,9 +59,9 @@ func (s *scanner) entryOf(e Entry, c command) Entry {
 	sh := s.shell()
 	e.Host, e.User, e.In = sh.host, sh.user, sh.in
 	if c.host != "" {
-		e.Host, e.User, e.In = c.host, c.user, ""
+		e.Host, e.User, e.In = c.host, c.user, Inside{}
 	}
-	e.In = either(c.in, e.In)
+	e.In = c.in.or(e.In)
 	e.Typed, e.Argv, e.Filters, e.Loop = c.typed, c.argv, c.filters, c.loop
 	if redis.IsCLI(c.argv[0]) {
 		if cli, err := redis.ParseCLI(c.argv); err == nil && cli.Interactive {

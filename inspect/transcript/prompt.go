@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,6 +18,12 @@ type found struct {
 	rest    string // the command
 	session *Session
 	stamp   shell.Stamp
+
+	sure     bool // of a shape that no output has
+	doubtful bool // only a known program behind it makes it one
+	windows  bool // its commands are written as Windows does
+	parted   bool // it is drawn in parts, and may be the first line of two
+	framed   bool // the line before a prompt that is a sign alone
 }
 
 type kind int
@@ -29,19 +36,23 @@ const (
 	redisIs             // redis-cli's
 )
 
+// inBrackets is the time that stands inside of a prompt's brackets, in front of its
+// name: [22:17:01 ops@quince-3 ~]$.
+const inBrackets = `(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[T ])?[0-2][0-9]:[0-5][0-9](?::[0-6][0-9])?`
+
 // maxPrompt bounds how far into a line a prompt may reach, its stamp among it.
 const maxPrompt = 320
 
 var (
 	// What stands before a name: environments, contexts and exit codes in brackets.
-	userHost = regexp.MustCompile(`^(?:(?:\([^)]{1,60}\)|\[[0-9]{1,5}\]) ?){0,3}\[?([A-Za-z_][A-Za-z0-9_.-]{0,31})@([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:[: ][^$#%>\t]{0,200}?)?\]?(?: ?[$#%])(?: |$)`)
+	userHost = regexp.MustCompile(`^(?:(?:\([^)]{1,60}\)|\[[0-9]{1,5}\]) ?){0,3}(?:\[(?:` + inBrackets + ` )?)?([A-Za-z_][A-Za-z0-9_.-]{0,31})@([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:[: ][^$#%>\t]{0,200}?)?\]?(?: ?[$#%])(?: |$)`)
 	hostOnly = regexp.MustCompile(`^(?:(?:\([^)]{1,60}\)|\[[0-9]{1,5}\]) ?){0,3}([A-Za-z][A-Za-z0-9_.-]{0,62})(?::[~/][^$#% ]{0,100})?[$#%](?: |$)`)
-	hostDir  = regexp.MustCompile(`^\[?([A-Za-z][A-Za-z0-9_.-]{0,62}) [~/][^$#%> ]{0,100}(?:\][$#%]| [$#%])(?: |$)`)
+	hostDir  = regexp.MustCompile(`^(?:\[(?:` + inBrackets + ` )?)?([A-Za-z][A-Za-z0-9_.-]{0,62}) [~/][^$#%> ]{0,100}(?:\][$#%]| [$#%])(?: |$)`)
 	dirUser  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]{0,62}):[^ $#%]{1,100} ([a-z_][a-z0-9_.-]{0,31})[$#](?: |$)`)
 	fish     = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.-]{0,31})@([A-Za-z0-9][A-Za-z0-9_.-]{0,63}) [~/][^$#%> ]{0,100}(?: \([^)]{1,60}\))?[>#] `)
 	shellIs  = regexp.MustCompile(`^(?:bash|sh|zsh|ksh|ash|dash|mksh)(?:-[0-9.]{1,8})?[$#%](?: |$)`)
 	dirOnly  = regexp.MustCompile(`^(?:(?:\([^)]{1,60}\)|\[[0-9]{1,5}\]) ?){0,3}(?:[~/][A-Za-z0-9_./-]{0,100}) ?[$#%](?: |$)`)
-	arrows   = regexp.MustCompile(`^(?:➜ +\S{1,100}(?: git:\([^)]{0,60}\))?(?: ✗)? +|❯ |λ |[└╰][─━]{0,3}[$#%>❯➤] ?)`)
+	arrows   = regexp.MustCompile(`^(?:➜ +\S{1,100}(?: git:\([^)]{0,60}\))?(?: ✗)? +|❯ |λ |(?:[└╰][─━]{0,3}[╼]? ?[$#%>❯➤]|╰[─━]{1,3} ) ?)`)
 	signOnly = regexp.MustCompile(`^[$#%](?: |$)`)
 	plusSign = regexp.MustCompile(`^\+{1,4} `)
 
@@ -50,10 +61,12 @@ var (
 	redisNone = regexp.MustCompile(`^not connected>(?: |$)`)
 )
 
-// The first bytes of what else a prompt may have: ┌ ❯ ➜, and λ.
+// The first bytes of what else a prompt may have: ┌ ❯ ➜, λ, » and Powerline's.
 const (
 	boxDrawing = 0xe2
 	lambda     = 0xce
+	guillemet  = 0xc2
+	powerline  = 0xee
 )
 
 // signed says whether a line has anything that could end a prompt; nearly all
@@ -65,8 +78,16 @@ func signed(b []byte) bool {
 			if (i+1 == len(b) || b[i+1] == ' ') && (c != '>' || i > 0 && b[i-1] != '-' && b[i-1] != ' ' && b[i-1] != '=') {
 				return true
 			}
-		case boxDrawing, lambda:
+		case boxDrawing, lambda, powerline:
 			return true
+		case guillemet:
+			if i+1 < len(b) && b[i+1] == 0xbb {
+				return true
+			}
+		case '\\':
+			if i > 0 && b[i-1] == ':' && bytes.IndexByte(b[i:], '>') > 0 { // C:\Users>
+				return true
+			}
 		}
 	}
 	return len(b) > 2 && b[0] == '+'
@@ -80,10 +101,10 @@ func findPrompt(line string) (found, bool) {
 		f.stamp, text = s, rest
 	}
 	head := text[:min(len(text), maxPrompt)]
-	if !f.redis(head) && !f.shell(head) {
+	if !f.redis(head) && !f.shell(head) && !f.styled(head) {
 		return found{}, false
 	}
-	if f.rest = text[len(f.text):]; f.kind == named && !f.stamp.Known() {
+	if f.rest = f.typedPart(text[len(f.text):]); f.kind == named && !f.stamp.Known() {
 		f.stamp = stampOf(f.text)
 	}
 	return f, true
@@ -140,7 +161,7 @@ func (f *found) shell(text string) bool {
 }
 
 // headOf reads the first line of a prompt that has two: ┌──(ops㉿quince-3)-[~].
-var headOf = regexp.MustCompile(`^[┌╭][─━]{0,3}[( ]{0,2}([A-Za-z_][A-Za-z0-9_.-]{0,31})[@㉿]([A-Za-z0-9][A-Za-z0-9_.-]{0,63})\b`)
+var headOf = regexp.MustCompile(`^[┌╭][─━]{0,3}(?:\[[^\]@]{1,8}\][─━]{0,2})?[([ ]{0,2}([A-Za-z_][A-Za-z0-9_.-]{0,31})[@㉿]([A-Za-z0-9][A-Za-z0-9_.-]{0,63})\b`)
 
 // headIn finds such a first line, and what stands before it: a stamp, or output
 // without a newline.

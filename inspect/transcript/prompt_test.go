@@ -102,10 +102,10 @@ bastion
 func TestRedisNeverConnected(t *testing.T) {
 	entries := scan(t, "quince-3$ docker exec -it cache redis-cli -p 6390\nnot connected> PING\nCould not connect\nquince-3$ true\n")
 	e := entries[1]
-	if e.Redis == nil || e.Redis.Connected || e.Redis.Addr != "127.0.0.1:6390" || e.In != "cache" || e.Host != "quince-3" {
+	if e.Redis == nil || e.Redis.Connected || e.Redis.Addr != "127.0.0.1:6390" || e.In.Name != "cache" || e.Host != "quince-3" {
 		t.Errorf("%+v of %+v", e.Redis, e)
 	}
-	if last := entries[2]; last.In != "" || last.Redis != nil {
+	if last := entries[2]; last.In.Name != "" || last.Redis != nil {
 		t.Errorf("the shell's own command: %s", brief(last))
 	}
 }

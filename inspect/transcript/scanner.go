@@ -27,12 +27,15 @@ type scanner struct {
 	head    found     // the prompt before it
 	at      int       // that prompt's line
 
-	fenced bool // within a ticket's code block
-	moved  bool // ssh, exit or their like since the last prompt
-	left   bool // the command under way ended a shell
-	opened bool // … or opened one
-	traced bool // set -x was typed
+	fenced bool   // within a ticket's code block
+	moved  bool   // ssh, exit or their like since the last prompt
+	left   bool   // the command under way ended a shell
+	opened bool   // … or opened one
+	traced bool   // set -x was typed
+	typed  string // the shell command line before
 	names  found
+	held   *heldLine // it may be the first line of a prompt
+	heads  []string  // lines that were
 }
 
 func newScanner(opts Options, each func(Entry) error) *scanner {
@@ -41,6 +44,11 @@ func newScanner(opts Options, each func(Entry) error) *scanner {
 
 // line takes the next line of the text.
 func (s *scanner) line(l rawLine) error {
+	if s.held != nil {
+		if err := s.release(string(l.text)); err != nil {
+			return err
+		}
+	}
 	switch {
 	case s.pending != nil:
 		return s.goOn(l)
@@ -52,10 +60,16 @@ func (s *scanner) line(l rawLine) error {
 		return s.remark(string(l.text[3:]), l, !aside.Match(l.text[3:]))
 	case bytes.HasPrefix(l.text, []byte("Script ")) && scriptMark.Match(l.text):
 		return s.remark(string(l.text), l, true)
+	case isStatusLine(l.text), s.isNotice(l.text):
+		s.said.skip(l)
+		return nil
 	case signed(l.text) && len(l.text) <= maxCommandLine:
 		if done, err := s.prompted(string(l.text), l); done {
 			return err
 		}
+	}
+	if s.hold(l) {
+		return nil
 	}
 	return s.printed(l)
 }
@@ -111,10 +125,17 @@ func (s *scanner) printed(l rawLine) error {
 
 // opens begins the entries of one command line.
 func (s *scanner) opens(f found, l rawLine) error {
+	if f.kind != redisIs && strings.ContainsAny(f.text, "❯»➤⇒▶➜") {
+		s.said.dropBlank()
+	}
 	if err := s.flush(); err != nil {
 		return err
 	}
-	if f.kind == plain && s.names.host != "" {
+	if f.parted && strings.TrimSpace(f.rest) == "" && s.names.host == "" {
+		s.names, s.names.framed = f, true // the first line of two
+		return nil
+	}
+	if (f.kind == plain || f.kind == bare && s.names.framed) && s.names.host != "" {
 		f.kind, f.user, f.host = named, s.names.user, s.names.host
 		if !f.stamp.Known() {
 			f.stamp = s.names.stamp
@@ -125,7 +146,11 @@ func (s *scanner) opens(f found, l rawLine) error {
 	s.head, s.at = f, l.number
 	s.said.at = l.at + l.size
 	if f.kind != redisIs {
-		if g, until := goes(f.rest); g != ends {
+		g, until := goes(f.rest)
+		if _, earlier := recalled(f.rest); earlier && g == ends {
+			g = recalling
+		}
+		if g != ends {
 			s.pending = &pending{line: f.rest, going: g, until: until}
 			return nil
 		}
@@ -168,6 +193,11 @@ func (s *scanner) fence(l rawLine) (bool, error) {
 
 // close ends the text.
 func (s *scanner) close() error {
+	if s.held != nil {
+		if err := s.release(""); err != nil {
+			return err
+		}
+	}
 	if s.pending != nil {
 		if err := s.giveUp(); err != nil {
 			return err
@@ -190,6 +220,9 @@ type pending struct {
 // second prompt.
 func (s *scanner) goOn(l rawLine) error {
 	p := s.pending
+	if p.going == recalling {
+		return s.recall(l)
+	}
 	text := string(l.text)
 	more, second := cutSecondPrompt(text)
 	if f, ok := findPrompt(text); ok && !second && f.kind != bare && slices.Contains(s.prompts, f.text) || p.going == wanting && !second {

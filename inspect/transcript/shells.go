@@ -7,15 +7,16 @@ import (
 
 // A frame is one shell within another.
 type frame struct {
-	host, user, in string
-	alias          string // what the prompts in a container call its host
-	nameless       bool   // its prompts need not name a host
-	named          bool   // a prompt with a name was seen in it
-	sign           byte   // its prompt, where that is a sign alone
+	host, user string
+	in         Inside // its Host is what prompts call the host of the container
+	nameless   bool   // its prompts need not name a host
+	named      bool   // a prompt with a name was seen in it
+	sign       byte   // its prompt, where that is a sign alone
+	unnamed    bool   // a prompt without a name was seen in it
 }
 
 func (f frame) is(host string) bool {
-	return f.host == host && f.alias == "" || f.alias == host && host != ""
+	return f.host == host && f.in.Host == "" || f.in.Host == host && host != ""
 }
 
 func (s *scanner) shell() *frame { return &s.shells[len(s.shells)-1] }
@@ -40,7 +41,10 @@ func (s *scanner) enter(f found) {
 	switch f.kind {
 	case traced:
 	case bare:
-		s.shell().sign = f.text[0]
+		s.shell().sign, s.shell().unnamed = f.text[0], true
+	case plain:
+		s.shell().unnamed = true
+		s.remember(f.text)
 	default:
 		s.remember(f.text)
 	}
@@ -76,7 +80,7 @@ func (s *scanner) toHost(f found) {
 		s.users = append(s.users, who)
 	}
 	for i := len(s.shells) - 1; i >= 0; i-- {
-		if sh := &s.shells[i]; sh.is(host) {
+		if sh := &s.shells[i]; sh.is(host) && !s.ended(i, f) {
 			s.shells = s.shells[:i+1]
 			sh.named, sh.user = true, f.user
 			return
@@ -89,11 +93,20 @@ func (s *scanner) toHost(f found) {
 		sh = s.shell()
 	}
 	sh.user, sh.named = f.user, true
-	if sh.in != "" {
-		sh.alias = host
+	if sh.in.Name != "" {
+		sh.in.Host = host
 		return
 	}
 	sh.host = host
+}
+
+// ended says whether a prompt with the name of a container's host is that of the
+// shell further out, from which somebody had gone in: the container's own prompts
+// name nobody, or it is a prompt that was known before. A container may share its
+// host's name.
+func (s *scanner) ended(i int, f found) bool {
+	sh := s.shells[i]
+	return i > 0 && sh.in.Name != "" && sh.in.Host == "" && !sh.named && (sh.unnamed || slices.Contains(s.prompts, f.text))
 }
 
 func (s *scanner) push(f frame) {
@@ -134,7 +147,7 @@ func (s *scanner) follow(c command) {
 		return
 	}
 	sh := *s.shell()
-	where := frame{host: either(c.host, sh.host), user: sh.user, in: either(c.in, sh.in), nameless: true}
+	where := frame{host: either(c.host, sh.host), user: sh.user, in: c.in.or(sh.in), nameless: true}
 	switch name := base(c.argv[0]); {
 	case name == "exit" || name == "logout":
 		s.pop()
@@ -147,7 +160,7 @@ func (s *scanner) follow(c command) {
 		}
 	case isShell(name) && interactive(c.argv), name == "su" && !slices.Contains(c.argv, "-c"), name == "sudo" || name == "doas", name == "tmux" || name == "screen" || name == "script" || name == "newgrp":
 		s.enterShell(where)
-	case c.in != "" && isShell(name):
+	case c.in.Name != "" && isShell(name):
 		s.enterShell(where)
 	case opensShell(c.argv):
 		where.host, where.user = "", ""

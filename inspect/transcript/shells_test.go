@@ -39,6 +39,14 @@ var shellCases = map[string]struct {
 		"ops@quince-3:~$ docker exec -it ledger sh\n/ # cat /proc/1/comm\nledgerd\n/ # exit\nops@quince-3:~$ true\n",
 		[]string{"ops@quince-3{ledger} sh", "ops@quince-3{ledger} cat /proc/1/comm → ledgerd", "ops@quince-3{ledger} exit", "ops@quince-3 true"},
 	},
+	"a container's shell that nobody was seen to leave": {
+		"ops@quince-3:~$ docker exec -it ledger sh\n/app $ cat /proc/1/comm\nledgerd\nops@quince-3:~$ true\nops@quince-3:/var$ true\n",
+		[]string{"ops@quince-3{ledger} sh", "ops@quince-3{ledger} cat /proc/1/comm → ledgerd", "ops@quince-3 true", "ops@quince-3 true"},
+	},
+	"a container with its host's name": {
+		"ops@quince-3:~$ docker exec -it ledger bash\nroot@quince-3:/# cat /proc/1/comm\nledgerd\nroot@quince-3:/# exit\nexit\nops@quince-3:~$ true\n",
+		[]string{"ops@quince-3{ledger} bash", "root@quince-3{ledger} cat /proc/1/comm → ledgerd", "root@quince-3{ledger} exit → exit", "ops@quince-3 true"},
+	},
 	"a container that names itself": {
 		"ops@quince-3:~$ docker exec -it ledger bash\nroot@3f2a9c1d04be:/# date\nMon\nroot@3f2a9c1d04be:/# exit\nexit\nops@quince-3:~$ true\n",
 		[]string{"ops@quince-3{ledger} bash", "root@quince-3{ledger} date → Mon", "root@quince-3{ledger} exit → exit", "ops@quince-3 true"},

@@ -68,8 +68,14 @@ func cutTimeOfDay(text string) (shell.Stamp, string, bool) {
 
 var stampWithin = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,:Z+-]*|\b[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\b`)
 
-// stampOf finds a date within a prompt: [ops@quince 03:12:11 ~]$.
+// stampOf finds a date within a prompt: [ops@quince 03:12:11 ~]$, [03:12 ops@quince ~]$.
 func stampOf(prompt string) shell.Stamp {
+	if inside, ok := strings.CutPrefix(prompt, "["); ok {
+		front, _, _ := strings.Cut(inside, " ")
+		if s, known := stampIn(front); known {
+			return s
+		}
+	}
 	for _, m := range stampWithin.FindAllString(prompt, 4) {
 		if s, ok := stampIn(m); ok {
 			return s

@@ -33,6 +33,10 @@ func TestStamps(t *testing.T) {
 		{"09:31:24.5 ops@q:~$ ", clock.Add(500 * time.Millisecond), 100 * time.Millisecond, false},
 		{"[09:31] q-3$ ", clock.Add(-24 * time.Second), time.Minute, false},
 		{"[ops@q 09:31:24 ~]$ ", clock, time.Second, false},
+		{"[09:31:24 ops@q ~]$ ", clock, time.Second, false},
+		{"[09:31 ops@q ~]# ", clock.Add(-24 * time.Second), time.Minute, false},
+		{"[2026-10-05 09:31:24 ops@q ~]$ ", day, time.Second, false},
+		{"[09:31:24 q-3 ~]$ ", clock, time.Second, false},
 		{"ops@q [2026-10-05T09:31:24Z] ~ $ ", day, time.Second, true},
 		{"q-3$ ", time.Time{}, 0, false},
 	} {

@@ -22,7 +22,7 @@ type Entry struct {
 	Line      int           // of its prompt; the first line of the text is 1. Of a loose entry: its first line
 	Host      string        // whose shell; empty where no prompt, ssh or flag says
 	User      string        //
-	In        string        // container or pod it ran in, where docker or kubectl exec was typed
+	In        Inside        // container or pod it ran in, where docker or kubectl exec was typed
 	Terminal  int           // a new one where the stamps of prompts run backwards: two were pasted one after the other
 	Redis     *Session      // an interactive redis-cli; nil at a shell
 	Typed     string        // the command as typed: one of a list a; b

@@ -30,8 +30,8 @@ func brief(e Entry) string {
 		b.WriteString(e.User + "@")
 	}
 	b.WriteString(e.Host)
-	if e.In != "" {
-		b.WriteString("{" + e.In + "}")
+	if e.In.Name != "" {
+		b.WriteString("{" + e.In.Name + "}")
 	}
 	if r := e.Redis; r != nil {
 		fmt.Fprintf(&b, " <%s/%d>", r.Addr, r.DB)

@@ -9,10 +9,11 @@ import (
 type going int
 
 const (
-	ends     going = iota
-	slashed        // it ends with a backslash: the next line belongs to it
-	wanting        // a quote, a loop or a pipe is open: the next line belongs to it if it has the shell's second prompt
-	heredocs       // lines up to a word are what the command reads
+	ends      going = iota
+	slashed         // it ends with a backslash: the next line belongs to it
+	wanting         // a quote, a loop or a pipe is open: the next line belongs to it if it has the shell's second prompt
+	recalling       // it calls up an earlier one, which the shell prints in full
+	heredocs        // lines up to a word are what the command reads
 )
 
 // goes says whether a command line is complete.

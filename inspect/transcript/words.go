@@ -4,19 +4,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockscene/lockscene/inspect/redis"
 	"github.com/lockscene/lockscene/inspect/shell"
 )
 
 // A command is one pipeline of a list.
 type command struct {
-	typed          string
-	argv           []string
-	filters        [][]string
-	joint          string // what stands before it: ; && or ||
-	loop           bool   // it is the body of a loop
-	heredoc        string // where its here-document ends; empty: it has none
-	host, user, in string // where it runs, when not here
+	typed      string
+	argv       []string
+	filters    [][]string
+	joint      string // what stands before it: ; && or ||
+	loop       bool   // it is the body of a loop
+	each       *each  // that loop's variable, where its words are known
+	heredoc    string // where its here-document ends; empty: it has none
+	host, user string // where it runs, when not here
+	in         Inside //
 }
 
 // parseList splits a command line into its pipelines: a; b && c | d.
@@ -50,6 +51,7 @@ type listParser struct {
 	begin    int
 	loops    int // how many are open
 	first    int // where the outermost loop's body begins in out
+	each     *each
 }
 
 func (p *listParser) end(at int) {
@@ -68,7 +70,9 @@ func (p *listParser) end(at int) {
 	switch words[0] {
 	case "for", "select", "while", "until":
 		if p.loops++; p.loops == 1 {
-			p.first = len(p.out)
+			p.first, p.each = len(p.out), eachOf(words)
+		} else {
+			p.each = nil // a loop within a loop
 		}
 		if words[0] == "for" || words[0] == "select" {
 			return
@@ -76,7 +80,7 @@ func (p *listParser) end(at int) {
 	case "done":
 		p.loops = max(0, p.loops-1)
 		for i := p.first; p.loops == 0 && i < len(p.out); i++ {
-			p.out[i].filters = slices.Concat(p.out[i].filters, c.filters)
+			p.out[i].filters, p.out[i].each = slices.Concat(p.out[i].filters, c.filters), p.each
 		}
 		return
 	case "fi", "esac", "case", "}":
@@ -86,17 +90,7 @@ func (p *listParser) end(at int) {
 	if len(c.argv) == 0 {
 		return
 	}
-	p.out = append(p.out, echoed(c))
-}
-
-// echoed turns echo CMD | redis-cli into what was asked.
-func echoed(c command) command {
-	if len(c.filters) == 0 || len(c.argv) < 2 || base(c.argv[0]) != "echo" && base(c.argv[0]) != "printf" || !redis.IsCLI(c.filters[0][0]) {
-		return c
-	}
-	asked := redisWords(strings.NewReplacer(`\r`, "", `\n`, "").Replace(strings.Join(c.argv[1:], " ")))
-	c.argv, c.filters = slices.Concat(c.filters[0], asked), c.filters[1:]
-	return c
+	p.out = append(p.out, c.piped()...)
 }
 
 // unwrap takes away what stands before the command that prints: assignments,

@@ -1,0 +1,112 @@
+package inspect
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/clock"
+	"github.com/lockscene/lockscene/inspect/redis"
+)
+
+// Where the lock is: Sentinels name a primary, a cluster's node sends us on to the
+// one that has the key's slot.
+
+// reach finds the primary that Sentinels name, and its replicas. Each is asked, since
+// they may disagree; the one that most of them name is looked at.
+func (s *session) reach(ctx context.Context) {
+	for _, t := range s.target.Others {
+		s.ask(t, false)
+	}
+	q := s.target.Quorum
+	if len(q.Sentinels) == 0 {
+		return
+	}
+	votes, best := map[string]int{}, ""
+	for _, t := range q.Sentinels {
+		c := redis.Dial(t, s.target.Timeout, clock.Now)
+		ask := redis.AskQuorum(q.Name)
+		named, kept := c.Do(ctx, ask[0]), c.Do(ctx, ask[1])
+		_ = c.Close()
+		s.recordAt(t.Addr, "redis/sentinel", "sentinel.resp", named)
+		s.recordAt(t.Addr, "redis/replicas", "replicas.resp", kept)
+		for _, r := range redis.Addresses(kept.Raw) {
+			s.ask(s.sibling(r), false)
+		}
+		for _, primary := range redis.Addresses(named.Raw) {
+			if votes[primary]++; best == "" || votes[primary] > votes[best] {
+				best = primary
+			}
+		}
+	}
+	if best != "" {
+		s.turn(best)
+	}
+	for primary := range votes {
+		s.ask(s.sibling(primary), false) // what a Sentinel in the minority believes is asked too
+	}
+}
+
+// turn makes another address the one that is looked at.
+func (s *session) turn(addr string) {
+	if addr == s.target.Redis.Addr {
+		return
+	}
+	_ = s.client.Close()
+	s.target.Redis = s.sibling(addr)
+	s.target.Subject.Redis, s.capture.Subject.Redis = addr, addr
+	s.client = redis.Dial(s.target.Redis, s.target.Timeout, clock.Now)
+	s.others = slices.DeleteFunc(s.others, func(o *other) bool { return o.target.Addr == addr })
+}
+
+// again is the closing look at the lock. Where the server has gone, Sentinels or the
+// cluster may name another by now; the one that was looked at is asked on as another
+// node.
+func (s *session) again(ctx context.Context) {
+	look := s.follow(ctx, s.readLock(ctx, true))
+	before := s.target.Redis
+	if len(s.target.Quorum.Sentinels) == 0 || look.Now().Known() && look.PTTL.State != evidence.Unread {
+		return
+	}
+	s.reach(ctx)
+	if s.target.Redis.Addr != before.Addr {
+		s.ask(before, false)
+		s.readLock(ctx, true)
+	}
+}
+
+// mostMoves is how often a cluster may send us on: its nodes may disagree for a
+// moment, not for long.
+const mostMoves = 3
+
+// follow goes where a cluster's node sends us, and asks it who else keeps the slot.
+func (s *session) follow(ctx context.Context, look evidence.Look) evidence.Look {
+	for range mostMoves {
+		addr := redis.Moved(s.lastRaw, s.target.Redis.Addr)
+		if addr == "" {
+			break
+		}
+		s.turn(addr)
+		look = s.readLock(ctx, true)
+	}
+	return look
+}
+
+// readShards asks a node of a cluster which nodes keep the key's slot. The others of
+// its shard are replicas; a failover makes one of them the primary.
+func (s *session) readShards(ctx context.Context, info redis.Exchange) {
+	if !redis.Clustered(info.Raw) {
+		return
+	}
+	ex := s.client.Do(ctx, redis.Shards()...)
+	s.record("redis/cluster", "cluster.resp", ex)
+	slot := redis.Slot(s.target.Subject.Key)
+	for _, shard := range redis.ParseShards(ex.Raw, s.target.Redis.Addr) {
+		if shard.From > slot || slot > shard.To {
+			continue
+		}
+		for _, addr := range shard.Nodes {
+			s.ask(s.sibling(addr), true)
+		}
+	}
+}

@@ -164,7 +164,11 @@ func size(s clocks.Step) time.Duration { return max(s.Lo, -s.Hi) }
 // clockBefore: signs of a step before the first look. A lease cannot have more
 // left than its length, and a connection cannot be older than its process.
 func (c *incident) clockBefore(x *exam) bool {
-	if by := c.tooMuchLeft(); by > c.skew() && c.behind() <= -(by-c.skew()) {
+	if by := c.tooMuchLeft(); by > c.skew() && c.reckoned() != nil {
+		if c.wentBack(x, by) {
+			return true
+		}
+	} else if by > c.skew() && c.behind() <= -(by-c.skew()) {
 		c.cause = "clock-step"
 		x.only(off)
 		x.source("time")
@@ -196,6 +200,9 @@ func (c *incident) tooMuchLeft() time.Duration {
 		if s.Here && s.Ends.Known() && s.Now.Known() {
 			worst = max(worst, s.Ends.From.Sub(s.Now.To)-c.leaseHi)
 		}
+		if left, ok := c.s.Looks[s.Look].PTTL.Get(); ok && s.Here && left > 0 {
+			worst = max(worst, time.Duration(min(left, 1<<42))*time.Millisecond-c.leaseHi) // it says so itself, whenever it was
+		}
 	}
 	return worst
 }
@@ -203,6 +210,9 @@ func (c *incident) tooMuchLeft() time.Duration {
 // behind is Redis's clock minus this host's wall clock at the first look.
 func (c *incident) behind() time.Duration {
 	if r := c.reckoned(); r != nil {
+		if d := c.apart(c.ownView()); d != 0 {
+			return d
+		}
 		if r.Coordinator.IsZero() || r.WallFrom.IsZero() {
 			return 0
 		}

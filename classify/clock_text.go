@@ -8,8 +8,8 @@ import (
 )
 
 // Clocks in pasted text. TIME is held against the dates of the host it was asked
-// from: a date before it and a date after it enclose it, however far apart they
-// stand. What that proves is proved. What it leaves open may be closed by the
+// from, and of that host only, since two hosts' clocks may differ by any constant:
+// a date before it and a date after it enclose it, however far apart they stand. What that proves is proved. What it leaves open may be closed by the
 // runbook's own habit of running date and TIME together, but only to say that
 // nothing was seen to move: nobody is accused on the strength of a habit.
 
@@ -22,6 +22,7 @@ const paired = 4 * time.Second
 type textSample struct {
 	server   time.Time
 	from, to time.Time
+	host     string // the vantage whose clock that is
 	look     int
 }
 
@@ -29,7 +30,7 @@ func (c *incident) textSamples() []textSample {
 	var out []textSample
 	for i, l := range c.s.Looks {
 		if t, _, ok := replies(l); ok {
-			out = append(out, textSample{server: t, from: l.Span.Start.Wall, to: l.Span.End.Wall, look: i})
+			out = append(out, textSample{server: t, from: l.Span.Start.Wall, to: l.Span.End.Wall, host: l.Vantage, look: i})
 		}
 	}
 	return out
@@ -44,7 +45,7 @@ func (c *incident) clockReckoned(x *exam) {
 		x.says = "not known: Redis's TIME was not read"
 	case c.neverThere():
 		x.says = "the key had gone before the first look"
-	case c.textFroze(x, samples), c.textStepped(x, samples), c.textStepLogged(x, samples), c.clockLogged(x, false):
+	case c.textFroze(x, samples), c.textStepped(x, samples), c.textStepLogged(x, samples), c.clockBefore(x), c.clockLogged(x, false):
 	case len(samples) == 1:
 		x.says = "read once; a second look is needed to see it move"
 	default:
@@ -60,9 +61,13 @@ func (c *incident) clockReckoned(x *exam) {
 func (c *incident) inOrder() bool { return c.reckoned().Terminals <= 1 }
 
 // moved is the range in which the coordinator's clock moved more than the local
-// one between two samples; ok is false for an open end.
+// one between two samples; ok is false for an open end. Between two hosts only the
+// order counts.
 func (c *incident) moved(a, b textSample) (lo, hi time.Duration, okLo, okHi bool) {
 	d := b.server.Sub(a.server)
+	if a.host != b.host {
+		return 0, d, false, c.inOrder()
+	}
 	if !a.from.IsZero() && !b.to.IsZero() {
 		lo, okLo = d-b.to.Sub(a.from), true
 	}
@@ -143,13 +148,14 @@ func (c *incident) uptimeLags(x *exam) {
 
 // textStepped: the local dates leave no room for what TIME moved.
 func (c *incident) textStepped(x *exam, samples []textSample) bool {
-	var far extremes
+	far := extremes{of: map[string]*furthest{}}
 	for j, b := range samples {
-		for _, i := range far.of() {
+		for _, i := range far.against(b.host) {
 			lo, hi, okLo, okHi := c.moved(samples[i], b)
+			lo, hi = c.sparingOwnStep(b.host, lo, hi, samples[i].host == b.host)
 			// Back by order alone wants a date in that shell at all.
 			forward, back := okLo && lo > c.skew(), okHi && hi < -c.skew() && !b.from.IsZero()
-			if !forward && !back {
+			if !forward && !back || forward && okHi && lo > hi { // dates that went back themselves
 				continue
 			}
 			c.textStep(x, samples[i], b, lo, hi, forward)
@@ -164,18 +170,25 @@ func (c *incident) textStepped(x *exam, samples []textSample) bool {
 // an earlier sample at all, it contradicts one of these, so that not every pair
 // need be held against each other.
 type extremes struct {
-	least, most, latest int // least ahead of the date before it, most ahead of the date behind it, latest by TIME
-	hasLeast, hasMost   bool
-	any                 bool
+	of     map[string]*furthest // by host
+	latest int                  // latest by TIME, from anywhere
+	any    bool
 }
 
-func (e *extremes) of() []int {
+// furthest are those of one host; −1 for none.
+type furthest struct {
+	least int // least ahead of the date before it
+	most  int // most ahead of the date behind it
+}
+
+func (e *extremes) against(host string) []int {
 	var out []int
-	if e.hasLeast {
-		out = append(out, e.least)
-	}
-	if e.hasMost {
-		out = append(out, e.most)
+	if f := e.of[host]; f != nil {
+		for _, i := range []int{f.least, f.most} {
+			if i >= 0 {
+				out = append(out, i)
+			}
+		}
 	}
 	if e.any {
 		out = append(out, e.latest)
@@ -185,11 +198,16 @@ func (e *extremes) of() []int {
 
 func (e *extremes) note(samples []textSample, j int) {
 	b := samples[j]
-	if a := samples[e.least]; !b.from.IsZero() && (!e.hasLeast || b.server.Sub(b.from) < a.server.Sub(a.from)) {
-		e.least, e.hasLeast = j, true
+	f := e.of[b.host]
+	if f == nil {
+		f = &furthest{-1, -1}
+		e.of[b.host] = f
 	}
-	if a := samples[e.most]; !b.to.IsZero() && (!e.hasMost || b.server.Sub(b.to) > a.server.Sub(a.to)) {
-		e.most, e.hasMost = j, true
+	if !b.from.IsZero() && (f.least < 0 || b.server.Sub(b.from) < samples[f.least].server.Sub(samples[f.least].from)) {
+		f.least = j
+	}
+	if !b.to.IsZero() && (f.most < 0 || b.server.Sub(b.to) > samples[f.most].server.Sub(samples[f.most].to)) {
+		f.most = j
 	}
 	if !e.any || b.server.After(samples[e.latest].server) {
 		e.latest, e.any = j, true
@@ -241,7 +259,7 @@ func (c *incident) textCounters(x *exam, lo, hi time.Duration, forward bool) {
 func (c *incident) textStepLogged(x *exam, samples []textSample) bool {
 	for i := 1; i < len(samples); i++ {
 		a, b := samples[i-1], samples[i]
-		if a.from.IsZero() || b.from.IsZero() {
+		if a.from.IsZero() || b.from.IsZero() || a.host != b.host {
 			continue
 		}
 		by := b.server.Sub(b.from) - a.server.Sub(a.from)

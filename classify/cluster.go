@@ -20,8 +20,12 @@ func (c *incident) goneByCluster(x *exam) bool {
 		if !ends || !at.Known() || !c.holdersObject(e.Object) {
 			continue
 		}
-		if c.renewed.Known() && at.Before(c.renewed) && len(c.renewals) == 0 {
+		heard := c.lastHeard()
+		if c.renewed.Known() && at.Before(c.renewed) && len(c.renewals) == 0 || at.Before(heard) {
 			continue
+		}
+		if at.From.Before(heard.From) {
+			at.From = heard.From // a date without a zone may be any time of that day
 		}
 		if c.missedOne() && at.After(c.lateBy()) {
 			x.cite("cluster events", "%s at %s, after the renewal was missed: that is not why", quote(e.Reason), moment(at))
@@ -57,7 +61,8 @@ func clusterEnds(reason string) (cause string, ends bool) {
 func (c *incident) holdersObject(object string) bool {
 	name := object[strings.LastIndexByte(object, '/')+1:]
 	if said := c.s.Subject.Container; said != "" {
-		return name == said || len(said) >= 12 && strings.HasPrefix(name, said)
+		// NAMESPACE/POD names the pod as well as the pod's own name does.
+		return name == said || strings.HasSuffix(said, "/"+name) && name != "" || len(said) >= 12 && strings.HasPrefix(name, said)
 	}
 	return len(name) >= 3 && c.holderNames(evidence.Container{Pod: name, ID: name})
 }

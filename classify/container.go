@@ -23,12 +23,12 @@ func (c *incident) containersOfOwner() []supervisor {
 // isOwnersContainer: the responder named it, or the owner's process ran in it, or
 // the lock's value names its pod, and it is the one of the pod that can be meant.
 func (c *incident) isOwnersContainer(shown []evidence.Container) bool {
-	k := shown[len(shown)-1]
+	k := filledOut(shown)
 	said := c.s.Subject.Container
 	switch {
 	case said != "" && (k.Name == said || k.ID != "" && (k.ID == said || len(said) >= 12 && strings.HasPrefix(k.ID, said))):
 		return true
-	case said != "" && (k.Pod == said || podName(k) == said):
+	case said != "" && (k.Pod == said || podName(k) == said || k.Pod != "" && strings.HasSuffix(said, "/"+k.Pod)):
 		return c.chiefOfPod(k)
 	}
 	if slices.ContainsFunc(shown, func(k evidence.Container) bool { return c.owner != nil && k.Pid > 0 && k.Pid == c.owner.proc.Pid }) {
@@ -40,7 +40,7 @@ func (c *incident) isOwnersContainer(shown []evidence.Container) bool {
 	if said == "" && k.Pod == "" && len(c.s.Host.Containers) == len(shown) && c.kin(k.Name) {
 		return true
 	}
-	return said == "" && c.holderNames(k) && c.chiefOfPod(k)
+	return said == "" && c.holderNames(k) && (k.Pod == "" || c.chiefOfPod(k))
 }
 
 func podName(k evidence.Container) string { return k.Pod[strings.LastIndexByte(k.Pod, '/')+1:] }
@@ -61,7 +61,8 @@ func (c *incident) chiefOfPod(k evidence.Container) bool {
 	const most = 32 // containers of one pod
 	var names []string
 	for _, o := range c.s.Host.Containers {
-		if o.Pod == k.Pod && !slices.Contains(names, o.Name) && !initContainer(o) {
+		// A table of pods names no container, and is none more than those that are named.
+		if o.Pod == k.Pod && (o.Name != "" || k.Name == "") && !slices.Contains(names, o.Name) && !initContainer(o) {
 			names = append(names, o.Name)
 		}
 		if len(names) > most {
@@ -80,11 +81,58 @@ func initContainer(k evidence.Container) bool {
 	return k.Status == "exited" && k.Reason == "Completed" && k.Exit.State == evidence.Seen && k.Exit.Value == 0
 }
 
+// filledOut is a container as it was last shown, with what was shown before of the
+// same run and this one leaves out: a table of containers tells less, and in round
+// numbers, than its runtime's own record.
+func filledOut(shown []evidence.Container) evidence.Container {
+	k := shown[len(shown)-1]
+	for _, e := range slices.Backward(shown[:len(shown)-1]) {
+		apart := func(a, b evidence.Interval) bool { return a.Before(b) || a.After(b) }
+		if e.Status != k.Status || !strings.HasPrefix(e.ID, k.ID) && !strings.HasPrefix(k.ID, e.ID) ||
+			apart(e.Started, k.Started) || apart(e.Finished, k.Finished) || e.Pid > 0 && k.Pid > 0 && e.Pid != k.Pid {
+			continue
+		}
+		if len(e.ID) > len(k.ID) {
+			k.ID = e.ID
+		}
+		k.Reason, k.OOMKilled = cmpOr(k.Reason, e.Reason), k.OOMKilled || e.OOMKilled
+		k.Started, k.Finished = sharper(k.Started, e.Started), sharper(k.Finished, e.Finished)
+		k.Pid = max(k.Pid, e.Pid)
+		if k.Exit.State != evidence.Seen {
+			k.Exit = e.Exit
+		}
+		if k.Previous == nil {
+			k.Previous = e.Previous
+		}
+	}
+	return k
+}
+
+// sharper is the narrower of two intervals of one moment.
+func sharper(a, b evidence.Interval) evidence.Interval {
+	if b.Closed() && (!a.Closed() || b.Bound() < a.Bound()) {
+		return b
+	}
+	return a
+}
+
+// endedContainer says whether a name is that of a container, or of a pod, that was
+// last shown when it had ended: nobody can go into it any more.
+func (c *incident) endedContainer(name string) bool {
+	ended := false
+	for _, k := range c.s.Host.Containers {
+		if len(name) >= 12 && strings.HasPrefix(k.ID, name) || name != "" && (k.Name == name || podName(k) == name) {
+			ended = k.Status == "exited" || k.Status == "dead"
+		}
+	}
+	return ended
+}
+
 // superviseContainer puts a container's runs in order, the newest first. Docker
 // keeps the end of the run before beside the present one's start; Kubernetes keeps
 // one run before, and no other.
 func (c *incident) superviseContainer(shown []evidence.Container) supervisor {
-	k := shown[len(shown)-1]
+	k := filledOut(shown)
 	out := supervisor{name: "container " + cmpOr(k.Name, k.ID), span: k.Span, id: k.ID, pod: podName(k), node: k.Node, paused: k.Status == "paused"}
 	place := func(i evidence.Interval) evidence.Interval {
 		at, rough := c.around(i)

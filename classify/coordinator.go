@@ -18,16 +18,20 @@ func (c *incident) coordinator() evidence.Answer {
 	infos := c.s.Node.Infos
 	switch {
 	case c.divided(x):
+	case c.majorityLost(x):
 	case c.restarted(x):
+	case c.wiped(x):
 	case c.evicted(x):
 	case c.promoted(x):
 	case c.busy(x):
 	case c.refusing(x):
 	case c.unanswered(x):
+	case c.carriedOver(x):
 	case c.young(x):
 	default:
 		c.keptPromise(x, infos)
 	}
+	c.saysOfZones(x)
 	c.coordIs = x.answer()
 	return c.coordIs
 }
@@ -44,11 +48,19 @@ func (c *incident) ends() (first, last evidence.Info, ok bool) {
 	return c.s.Node.Infos[0], c.s.Node.Infos[n-1], true
 }
 
+// counters are the first INFO and the last where both are of one run of one server:
+// what each counts since it began can be held against the other.
+func (c *incident) counters() (first, last evidence.Info, ok bool) {
+	first, last, ok = c.ends()
+	_, handed := c.handover()
+	return first, last, ok && !handed && turnedOver(first, last) == sameServer
+}
+
 // evicted: the key went before its end while evicted_keys grew under a policy
 // that may take keys with an expiry. The counter never names its victims, so
 // this stays an inference.
 func (c *incident) evicted(x *exam) bool {
-	a, b, ok := c.ends()
+	a, b, ok := c.counters()
 	e1, ok1 := a.Evicted.Get()
 	e2, ok2 := b.Evicted.Get()
 	policy, okPolicy := need(x, b.Policy, c.read("maxmemory_policy"))
@@ -119,6 +131,7 @@ func (c *incident) keptPromise(x *exam, infos []evidence.Info) {
 	}
 	x.only(kept)
 	x.source("info")
+	x.cap = x.cap || refusesWrites(c, evidence.Verdict{}).Severity != "" // somebody was refused: not this lock, as far as it goes
 	x.cite(c.read("run_id"), "%.8s…, up %s", id, seconds(uptime).String())
 	if c.olderConnections() {
 		x.source("client ages")
@@ -143,6 +156,9 @@ func (c *incident) keptSays(a, b evidence.Info, same bool) string {
 	}
 	if c.promotedLong(b) {
 		says += ", no failover"
+	}
+	if !same && c.neverEvicted(b) {
+		says += ", nothing evicted"
 	}
 	if e1, ok1 := a.Evicted.Get(); ok1 {
 		if e2, ok2 := b.Evicted.Get(); ok2 && e1 == e2 && same {
@@ -173,12 +189,24 @@ func (c *incident) evictionOpen(x *exam) bool {
 	if p, _ := b.Policy.Get(); c.lost.before.Endless && strings.HasPrefix(p, "volatile-") {
 		return false // these policies spare keys without an expiry
 	}
+	if c.neverEvicted(b) {
+		return false
+	}
 	e1, ok1 := need(x, a.Evicted, c.read("evicted_keys"))
 	e2, ok2 := need(x, b.Evicted, c.read("evicted_keys"))
 	if !c.lost.yes {
 		return !ok2 || e2 != 0 // it went before the first look: any eviction may have been this one
 	}
 	return !ok || !ok1 || !ok2 || e1 != e2
+}
+
+// neverEvicted says whether a server that was up already when the key was last seen
+// has evicted nothing since it began, by an INFO from after the loss: then nothing
+// was evicted in between either.
+func (c *incident) neverEvicted(i evidence.Info) bool {
+	n, ok := i.Evicted.Get()
+	began, up := c.beganBy(i)
+	return c.lost.yes && ok && n == 0 && up && began.Before(c.lost.before.Now) && c.after(i.Span, c.spanOf(c.lost.after))
 }
 
 // olderConnections: a connection of another client that is older than the lease

@@ -14,7 +14,7 @@ var coordinatorStories = stories{
 	"restarted, and the key with it": {
 		"",
 		func() *scene {
-			s := newScene().looks(0, 4, 1, heldBy(holder, 25)).looks(5, 9, 1, noKey).info(0).info(9, func(i *evidence.Info) { i.RunID = saw("77aa") })
+			s := newScene().looks(0, 4, 1, heldBy(holder, 25)).looks(5, 9, 1, noKey).info(0).info(9, func(i *evidence.Info) { i.RunID, i.Uptime = saw("77aa"), saw(int64(4)) })
 			working(s, 0, 9)
 			return s
 		},
@@ -111,7 +111,7 @@ var coordinatorStories = stories{
 	"a restart after a release that was seen": {
 		"",
 		func() *scene {
-			s := newScene().looks(0, 4, 1, heldBy(holder, 25)).looks(5, 9, 1, noKey).info(0).info(9, func(i *evidence.Info) { i.RunID = saw("77aa") })
+			s := newScene().looks(0, 4, 1, heldBy(holder, 25)).looks(5, 9, 1, noKey).info(0).info(9, func(i *evidence.Info) { i.RunID, i.Uptime = saw("77aa"), saw(int64(4)) })
 			working(s, 0, 9)
 			return s.clients(0, client(7, ownAddr, "evalsha", 5)).clients(6, client(7, ownAddr, "del", 1))
 		},

@@ -87,7 +87,7 @@ func (c *incident) laterDoubts(v evidence.Verdict) []evidence.Label {
 		add(evidence.Stall, evidence.Partition, evidence.ContractFault)
 	}
 	// It may have released the lock and gone on with another.
-	if c.byCommand || v.Label == evidence.CoordinatorFault && slices.Contains(a.Lease.Possible, released) {
+	if c.byCommand || c.byOffset || v.Label == evidence.CoordinatorFault && slices.Contains(a.Lease.Possible, released) {
 		add(evidence.NoFailure)
 	}
 	// What a log does not mention may have happened all the same.

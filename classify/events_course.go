@@ -82,7 +82,7 @@ func (c *incident) closeEvents(last step, steps []step, end time.Time) {
 			last.look = l
 		}
 	}
-	if _, there := last.look.PTTL.Get(); there && (until.Before(end) || !renews) {
+	if _, there := last.look.PTTL.Get(); there && (until.Before(end) || !renews) && c.overdueBy(steps[len(steps)-1], end) {
 		c.s.Looks = append(c.s.Looks, evidence.Look{Placed: evidence.At(end, 0, evidence.Coordinator)})
 	}
 }

@@ -10,10 +10,13 @@ import (
 // event proves that it was written, on the clock of whoever wrote it; a silence
 // proves something only while the same log goes on.
 
-// ownerByEvents judges the owner by its own record. A process that was looked at
-// is judged by that first.
+// ownerByEvents judges the owner by its own record, and by what others wrote down of
+// what held it up. A process that was looked at is judged by that first. What held
+// it up over the renewal that was due beats a beat before it and one after it; that
+// it was heard again says only that it was not gone.
 func (c *incident) ownerByEvents(x *exam) bool {
-	return c.exitedByEvents(x) || c.pausedByEvents(x) || c.heartbeatEvents(x) || c.heardLater(x)
+	return c.exitedByEvents(x) || c.pausedByEvents(x) || c.missedOne() && c.heldUpByRecord(x) ||
+		c.heartbeatEvents(x) || !c.missedOne() && c.heldUpByRecord(x) || c.heardLater(x)
 }
 
 // ownExit is the last end that the owner recorded and that no later life of it
@@ -138,7 +141,11 @@ func (c *incident) heartbeatEvents(x *exam) bool {
 		x.only(running)
 		x.source("events")
 		x.source("heartbeats")
-		x.cite(last.Source, "it was heard on both sides of that moment, never silent for longer than %s; last beat at %s", round(limit), clockTime(last.At))
+		if c.missedOne() {
+			x.cite(last.Source, "it was heard on both sides of that moment, never silent for longer than %s; last beat at %s", round(limit), clockTime(last.At))
+		} else {
+			x.cite(last.Source, "it was heard at %s, and nothing was missed by then", clockTime(last.At))
+		}
 		x.says = "beats; last at " + moment(last.on)
 		return true
 	}
@@ -222,7 +229,7 @@ func (c *incident) sawLoss() bool {
 	}
 	taken := c.takenAt()
 	for _, r := range c.deeds(evidence.DeedRenew, evidence.DeedRelease, evidence.DeedAcquire) {
-		if !r.Succeeded() && r.on.After(taken) {
+		if ofLoss(r) && r.on.After(taken) {
 			return true
 		}
 	}
@@ -251,24 +258,6 @@ func (c *incident) ownRelease(x *exam) bool {
 			x.cap = true
 			x.cite(r.Source, "%s recorded a release at %s, and the holder none", quote(r.party), clockTime(r.on))
 			x.says = "released by " + quote(r.party) + ", who did not hold it, at " + moment(c.lost.at)
-			return true
-		}
-	}
-	return false
-}
-
-// pathByEvents: the coordinator answered the owner after T*, by the owner's own
-// record.
-func (c *incident) pathByEvents(x *exam) bool {
-	if !c.missedOne() {
-		return false
-	}
-	for _, r := range c.deeds(evidence.DeedAcquire, evidence.DeedRenew, evidence.DeedRelease) {
-		if r.OK != nil && *r.OK && r.sure && r.on.After(c.when) {
-			x.only(up)
-			x.source("events")
-			x.cite(r.Source, "its %s at %s was answered", r.Event, clockTime(r.on))
-			x.says = "the coordinator answered it at " + moment(r.on)
 			return true
 		}
 	}

@@ -57,11 +57,31 @@ func (c *incident) ofHolder(r recorded) bool {
 		if r.Token != "" && r.Token == h {
 			return true
 		}
-		if r.Owner != "" {
+		if r.Owner != "" || c.anothers(r.party) {
 			return false
 		}
 	}
 	return len(c.workers) == 1 && c.workers[r.party]
+}
+
+// anothers says whether a party is known to be somebody else than the holder: its
+// name is that of another process, or the coordinator's file has it as the value of
+// another holder. A log may end with the tenure of whoever wrote it.
+func (c *incident) anothers(party string) bool {
+	other, known := c.strangers[party]
+	if known {
+		return other
+	}
+	h := c.first.Holder
+	a, b := evidence.NamedIn(party), evidence.NamedIn(h)
+	other = a.Pid > 0 && b.Pid > 0 && a != b || slices.ContainsFunc(c.s.History.Value.Writes, func(w evidence.KeyWrite) bool {
+		return w.Value != "" && w.Value != h && sameName(w.Value, party)
+	})
+	if c.strangers == nil {
+		c.strangers = map[string]bool{}
+	}
+	c.strangers[party] = other
+	return other
 }
 
 // sameName says whether a name is the lock's value, a whole word of it, or names

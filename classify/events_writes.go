@@ -187,17 +187,26 @@ func (c *incident) ofThisLock(key string) bool {
 }
 
 // twiceTaken finds one logical request whose effect the resource accepted twice.
-// Only one recorder's own list is asked: a worker and the resource may both write
-// down the same write.
+// Of what one owner wrote only one recorder's own list is asked: a worker and the
+// resource may both write down the same write. Two owners cannot have made the same
+// one, whoever wrote it down.
 func (c *incident) twiceTaken() (a, b recorded, found bool) {
 	type effect struct {
 		clock               evidence.Clock
 		actor, key, request string
 	}
-	first := map[effect]recorded{}
+	first, ever, took := map[effect]recorded{}, map[string]recorded{}, map[string]bool{}
+	for _, r := range c.record {
+		took[r.Owner] = took[r.Owner] || r.Event == evidence.DeedAcquire && r.Succeeded()
+	}
 	for _, r := range c.record {
 		if r.Event != evidence.DeedWrite || !r.Succeeded() || r.Request == "" || !c.asked(r.on) {
 			continue
+		}
+		if o, again := ever[r.Request]; !again {
+			ever[r.Request] = r
+		} else if twoOwners(o, r, took) {
+			return o, r, true
 		}
 		key := effect{r.At.Clock, r.Actor, r.Key, r.Request}
 		if c.lockers[recordKey{r.At.Clock, r.Actor}] {
@@ -212,6 +221,17 @@ func (c *incident) twiceTaken() (a, b recorded, found bool) {
 		}
 	}
 	return a, b, false
+}
+
+// twoOwners says whether two writes are certain to be of two owners: both are named,
+// in one way, by two names: as processes, or as those who took the lock. A worker may go by one name in its own log and by another
+// in the resource's.
+func twoOwners(a, b recorded, took map[string]bool) bool {
+	if a.Key != b.Key || a.Owner == "" || b.Owner == "" || sameName(a.Owner, b.Owner) {
+		return false
+	}
+	p, q := evidence.NamedIn(a.Owner), evidence.NamedIn(b.Owner)
+	return p.Pid > 0 && q.Pid > 0 && p != q || took[a.Owner] && took[b.Owner]
 }
 
 // A waiter is a party that asked for the lock and did not get it.

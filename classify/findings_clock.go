@@ -38,8 +38,19 @@ func (c *incident) ownersStep() evidence.Finding {
 }
 
 func clockSkew(c *incident, v evidence.Verdict) evidence.Finding {
-	if d := c.behind(); d.Abs() > c.skew() && v.Answers.Clock.Value != off {
+	if v.Answers.Clock.Value == off {
+		return nothing()
+	}
+	if d := c.behind(); d.Abs() > c.skew() {
 		return found(evidence.Warning, c.read("time"), fmt.Sprintf("Redis's clock is %s off this host's", signed(d)))
+	}
+	if c.reckoned() == nil {
+		return nothing()
+	}
+	for _, from := range c.askers() { // one of the two clocks is wrong, whichever
+		if d := c.apart(from); d.Abs() > c.skew() {
+			return found(evidence.Warning, c.read("time"), fmt.Sprintf("Redis's clock is at least %s off that of %s", signed(d), quote(c.hostNamed(from))))
+		}
 	}
 	return nothing()
 }

@@ -106,9 +106,13 @@ func renewingAbsent(c *incident, v evidence.Verdict) evidence.Finding {
 	n, first := 0, recorded{}
 	for _, r := range c.deeds(evidence.DeedRenew) {
 		late := c.lost.yes && r.sure && r.on.From.After(c.lost.at.To)
-		if !late && (r.OK == nil || *r.OK) {
-			n = 0 // it still had the lock
+		switch {
+		case ofLoss(r), late && r.OK == nil:
+		case r.Succeeded():
+			n = 0 // it had the lock, of whichever node it asked
 			continue
+		default:
+			continue // no answer, or one that says nothing of the key
 		}
 		if n++; n == 1 {
 			first = r

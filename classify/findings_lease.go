@@ -22,16 +22,28 @@ func leaseRules() []rule {
 }
 
 func noLease(c *incident, _ evidence.Verdict) evidence.Finding {
+	if d, ok := c.library(); ok && d.Endless && c.endless() {
+		return found(evidence.Warning, c.read("pttl"), "the key has no expiry, which is usual for "+libraries(d)+": if its owner dies, it stays")
+	}
 	if c.endless() {
 		return found(evidence.Critical, c.read("pttl"), "the key has no expiry: if its owner dies, it stays")
 	}
 	return nothing()
 }
 
-func leaseTooLong(c *incident, _ evidence.Verdict) evidence.Finding {
-	most := c.s.Contract.LeaseMax
+// leaseTooLong: longer than the contract's maximum, or, where none is stated, more
+// left than twice the contract's lease. A factor of about 1000 is another finding,
+// and so is a clock that went back.
+func leaseTooLong(c *incident, v evidence.Verdict) evidence.Finding {
+	most, lease := c.s.Contract.LeaseMax, c.s.Contract.Lease
 	if most > 0 && c.leaseLo > most {
 		return found(evidence.Warning, c.read("pexpiretime"), fmt.Sprintf("the lease is %s, the contract allows %s", round(c.leaseLo), round(most)))
+	}
+	if most > 0 || lease == 0 || v.Answers.Clock.Value == off {
+		return nothing()
+	}
+	if left := lease + c.tooMuchLeft(); left > 2*lease && left <= 300*lease {
+		return found(evidence.Warning, c.read("pttl"), fmt.Sprintf("%s is left of a lease of %s: it was taken for longer than the contract says, unless Redis's clock went back", round(left), lease))
 	}
 	return nothing()
 }
@@ -54,6 +66,9 @@ func noIdentity(c *incident, _ evidence.Verdict) evidence.Finding {
 	if !c.seen || c.first.Holder == "" || evidence.NamedIn(c.first.Holder).Pid > 0 || len(c.first.Holder) >= 16 {
 		return nothing()
 	}
+	if _, known := c.library(); known {
+		return nothing()
+	}
 	return found(evidence.Warning, c.read("value"), "the value "+quote(c.first.Holder)+" does not say who holds the lock")
 }
 
@@ -71,13 +86,22 @@ func noToken(c *incident, _ evidence.Verdict) evidence.Finding {
 	if c.s.Contract.NeedsToken {
 		severity = evidence.Warning
 	}
+	d, known := c.library()
+	switch {
+	case known && d.FencedBy != "":
+		return nothing() // the library keeps it in a key of its own
+	case known:
+		return found(severity, c.read("value"), libraries(d)+": nothing of this lock is a number that a resource could compare")
+	}
 	return found(severity, c.read("value"), "the value carries no number that a resource could compare")
 }
 
 func wrongType(c *incident, _ evidence.Verdict) evidence.Finding {
+	_, known := c.library()
 	for _, l := range c.s.Looks {
 		switch t, ok := l.Type.Get(); {
 		case !ok:
+		case known: // some libraries keep locks as sorted sets
 		case t != "string" && t != "hash":
 			return found(evidence.Warning, c.read("type"), "the key is a "+quote(t)+", which no known lock is")
 		}
@@ -86,11 +110,12 @@ func wrongType(c *incident, _ evidence.Verdict) evidence.Finding {
 }
 
 func cacheCollision(c *incident, _ evidence.Verdict) evidence.Finding {
+	_, known := c.library()
 	for _, l := range c.s.Looks {
 		if n, ok := l.Length.Get(); ok && n > 4096 {
 			return found(evidence.Warning, c.read("strlen"), fmt.Sprintf("the value has %d bytes: a lock's has some tens", n))
 		}
-		if f, ok := l.Fields.Get(); ok && len(f) >= 3 {
+		if f, ok := l.Fields.Get(); ok && len(f) >= 3 && !known {
 			return found(evidence.Warning, c.read("hgetall"), fmt.Sprintf("the hash has %d fields: a lock's has one a holder", len(f)))
 		}
 	}

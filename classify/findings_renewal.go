@@ -28,7 +28,7 @@ func renewerOutlives(c *incident, v evidence.Verdict) evidence.Finding {
 	if c.renewedBy != nil {
 		who = c.connection(*c.renewedBy)
 	}
-	return found(evidence.Critical, c.read("client-list"), who+" renews for an owner that is "+v.Answers.Owner.Value)
+	return found(evidence.Critical, c.read("client-list"), who+" renews for an owner that is "+inWords(v.Answers.Owner))
 }
 
 func renewerShares(c *incident, v evidence.Verdict) evidence.Finding {
@@ -43,7 +43,7 @@ func renewerShares(c *incident, v evidence.Verdict) evidence.Finding {
 }
 
 func nonOwnerRenewal(c *incident, v evidence.Verdict) evidence.Finding {
-	if v.Answers.Lease.Value != renewing || c.renewedBy == nil || c.owner == nil || c.ofOwner(*c.renewedBy) {
+	if v.Answers.Lease.Value != renewing || c.renewedBy == nil || !c.notOwners(*c.renewedBy) {
 		return nothing()
 	}
 	if c.s.Subject.Renewer > 0 {

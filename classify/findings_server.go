@@ -14,16 +14,20 @@ func serverRules() []rule {
 		{"eviction-risk", "Locks carry an expiry, and volatile policies take keys with one first.", evictionRisk},
 		{"failover", "Compare both nodes' view of the key; a failover can lose the newest writes.", failoverRule},
 		{"redis-stall", "Find the slow command: while Redis runs it, no renewal is served.", redisStall},
+		{"other", "Keep locks where nobody flushes: an instance of their own, and FLUSHALL and FLUSHDB denied by ACL or renamed.", flushRule},
 		{"redis-refuses-writes", "Renewals are writes: while Redis refuses them, every lease runs out.", refusesWrites},
 	}
 }
 
 func redisRestarted(c *incident, _ evidence.Verdict) evidence.Finding {
+	_, handed := c.handover()
 	a, b, ok := c.ends()
-	r1, ok1 := a.RunID.Get()
-	r2, ok2 := b.RunID.Get()
-	if ok && ok1 && ok2 && r1 != r2 {
+	switch change := turnedOver(a, b); {
+	case !ok || handed:
+	case change == otherRun:
 		return found(evidence.Critical, c.read("run_id"), "Redis was restarted while watched")
+	case change == otherUnsure:
+		return found(evidence.Critical, c.read("run_id"), "another run of the server answers: it was restarted, or another node took over")
 	}
 	if n, ok := c.sinceRenewed(beginnings...); ok {
 		severity, how := evidence.Warning, "began"
@@ -36,7 +40,7 @@ func redisRestarted(c *incident, _ evidence.Verdict) evidence.Finding {
 }
 
 func evictedRule(c *incident, v evidence.Verdict) evidence.Finding {
-	a, b, ok := c.ends()
+	a, b, ok := c.counters()
 	e1, ok1 := a.Evicted.Get()
 	e2, ok2 := b.Evicted.Get()
 	if !ok || !ok1 || !ok2 || e2 <= e1 {
@@ -67,6 +71,9 @@ func evictionRisk(c *incident, _ evidence.Verdict) evidence.Finding {
 func failoverRule(c *incident, _ evidence.Verdict) evidence.Finding {
 	if n, ok := c.inLife(evidence.Interval{}, takeovers...); ok {
 		return found(evidence.Warning, n.Source, fmt.Sprintf("%s: %s", clockTime(n.on), quote(n.Text)))
+	}
+	if h, ok := c.handover(); ok {
+		return found(evidence.Warning, c.readAt(h, "run_id"), "failed over while watched: "+h.says())
 	}
 	if len(c.s.Node.Infos) == 0 {
 		return nothing()
@@ -108,7 +115,7 @@ func refusesWrites(c *incident, _ evidence.Verdict) evidence.Finding {
 	if n, ok := c.inLife(evidence.Interval{}, refusals...); ok {
 		return found(evidence.Critical, n.Source, fmt.Sprintf("%s: %s", clockTime(n.on), quote(n.Text)))
 	}
-	a, b, ok := c.ends()
+	a, b, ok := c.counters()
 	if !ok {
 		return nothing()
 	}

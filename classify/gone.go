@@ -39,6 +39,7 @@ func (c *incident) ownerGone(x *exam) bool {
 	c.byConnection(x, dead)
 	c.byKernel(x, c.kill)
 	c.bySupervisor(x)
+	c.byBoot(x)
 	c.exitBeside(x)
 	c.undated = c.missedOne() && !c.beforeMiss() // after whoever may date it
 	x.cap = x.cap || c.undated
@@ -113,9 +114,12 @@ func (c *incident) deathWindow(dead int) evidence.Interval {
 		if start, ok := c.started(c.owner.proc); ok {
 			w.To = start.To
 		}
-		if c.renewed.Known() && len(c.renewals) == 0 {
+		if c.renewed.Known() && len(c.renewals) == 0 && !c.renewedAside() {
 			w.From = c.renewed.From
 		}
+	}
+	if booted, ok := c.booted(); ok && (w.To.IsZero() || booted.To.Before(w.To)) {
+		w.To = booted.To
 	}
 	if !w.To.IsZero() || !w.From.IsZero() {
 		return w
@@ -163,7 +167,7 @@ func (c *incident) mistyped() bool {
 // not come, and a process that dies meanwhile is why it never came: one that runs
 // out of memory crawls before it is killed.
 func (c *incident) lateBy() evidence.Interval {
-	if !c.due.Known() || c.when != c.due {
+	if c.when != c.due && c.when != c.owed() || c.every == 0 || c.when == c.now {
 		return c.when
 	}
 	return c.when.Shift(c.grace()-c.every, c.grace()-c.every)

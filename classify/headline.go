@@ -1,6 +1,10 @@
 package classify
 
-import "github.com/lockscene/lockscene/evidence"
+import (
+	"strings"
+
+	"github.com/lockscene/lockscene/evidence"
+)
 
 // headline gives the verdict's cause, one word for scripts, and the clause that
 // stands behind the label on the card.
@@ -14,7 +18,7 @@ func (c *incident) headline(v evidence.Verdict) (cause, text string) {
 		}
 		return "", "no failure found"
 	case evidence.RenewalAfterLoss:
-		return cmpOr(c.cause, "lost-liveness"), "renewed although its owner is " + v.Answers.Owner.Value
+		return cmpOr(c.cause, "lost-liveness"), "renewed although its owner is " + inWords(v.Answers.Owner)
 	case evidence.Partition:
 		return "unreachable", "the owner lives and cannot reach Redis"
 	case evidence.ContractFault:
@@ -28,6 +32,9 @@ func (c *incident) headline(v evidence.Verdict) (cause, text string) {
 	return c.ownerCause(v)
 }
 
+// inWords is an answer for people: what it is, or what is left of it.
+func inWords(a evidence.Answer) string { return strings.Join(a.Possible, " or ") }
+
 // causes gives each cause its clause. Where none is known the text says what
 // was seen and nothing more.
 func causes() map[string]string {
@@ -39,9 +46,9 @@ func causes() map[string]string {
 		"throttled": "throttled by its CPU quota", "starved": "starved of CPU", "blocked": "blocked in the kernel",
 		"aborted": "it aborted", "terminated": "ended by a signal to terminate", "signalled": "ended by a signal", "exited": "its process exited",
 		"watchdog": "killed by its unit's watchdog", "pod-evicted": "its pod was evicted", "paused": "paused", "gc-pause": "stopped by its garbage collector",
-		"deadlock": "its threads are deadlocked", "suspended": "its machine slept", "panic": "it panicked", "out-of-memory": "out of memory by its own word",
+		"deadlock": "its threads are deadlocked", "suspended": "its machine slept", "host-rebooted": "its host rebooted", "panic": "it panicked", "out-of-memory": "out of memory by its own word",
 		"no-progress": "not running on any thread", "heartbeat-stale": "its heartbeat is stale",
-		"redis-restarted": "Redis was restarted", "evicted": "the key was evicted", "failover": "Redis failed over", "failover-split": "two masters hold the lock",
+		"redis-restarted": "Redis was restarted", "evicted": "the key was evicted", "failover": "Redis failed over", "another-server": "another server answers", "flushed": "the database was flushed", "refused-writes": "Redis refused writes", "failover-split": "two masters hold the lock", "quorum-lost": "no majority of the servers holds the lock",
 		"redis-stall": "Redis was busy",
 	}
 }
@@ -55,7 +62,7 @@ func (c *incident) ownerCause(v evidence.Verdict) (cause, text string) {
 }
 
 func (c *incident) coordCause(cause string) string {
-	for _, known := range []string{"redis-restarted", "evicted", "failover", "failover-split", "redis-stall"} {
+	for _, known := range []string{"redis-restarted", "evicted", "failover", "failover-split", "quorum-lost", "redis-stall", "another-server", "flushed", "refused-writes"} {
 		if cause == known {
 			return known
 		}

@@ -35,7 +35,9 @@ func (c *incident) historySteps(h evidence.History) []step {
 
 // closeHistory adds what the file's silence says of a moment after its last write
 // of this tenure. A server writes down that a key expired, within seconds: only a
-// file that goes on past the moment shows that nothing was done until then.
+// file that goes on past the moment shows that nothing was done until then. Behind
+// the file's end the applications' own record goes on, and until the next renewal
+// is overdue nothing is owed.
 func (c *incident) closeHistory(last step, end time.Time) {
 	writes := c.s.History.Value.Writes
 	covers := len(writes) > 0 && !c.writtenAt(writes[len(writes)-1]).From.Before(end)
@@ -43,7 +45,44 @@ func (c *incident) closeHistory(last step, end time.Time) {
 		c.s.Looks = append(c.s.Looks, l)
 		return
 	}
+	if !c.overdueBy(last, end) {
+		return
+	}
+	if later := c.eventsBehind(last); len(later) > 0 {
+		c.s.Looks, c.joined = append(c.s.Looks, looksOf(later)...), "events"
+		last = later[len(later)-1]
+		if last.there() && end.After(last.look.Placed.To) {
+			c.closeEvents(last, later, end)
+		}
+		return
+	}
 	c.s.Looks = append(c.s.Looks, evidence.Look{Placed: evidence.At(end, 0, evidence.Coordinator)})
+}
+
+// overdueBy says whether the renewal after a step would be overdue at a moment.
+// Where nobody said how often the holder renews, any silence may be one too many.
+func (c *incident) overdueBy(last step, at time.Time) bool {
+	lease, every := c.s.Contract.Lease, c.s.Contract.RenewEvery
+	if lease == 0 || every == 0 {
+		return true
+	}
+	return at.After(last.look.Placed.To.Add(graceOf(every, lease)))
+}
+
+// eventsBehind are the steps that events tell of the time behind the file's last
+// write: the same holder's, from its own next renewal on.
+func (c *incident) eventsBehind(last step) []step {
+	var out []step
+	for _, s := range c.eventSteps() {
+		if s.look.Placed.After(last.look.Placed) {
+			out = append(out, s)
+		}
+	}
+	mine := evidence.Sight{Holder: last.look.Holder()}
+	if len(out) == 0 || out[0].deed != evidence.DeedRenew || mine.Holder == "" || !mine.SameHolder(evidence.Sight{Holder: out[0].look.Holder()}) {
+		return nil
+	}
+	return out
 }
 
 // writtenAt is when a write was made: by its annotation to the second, by the end
@@ -92,7 +131,9 @@ func (c *incident) byHistory(x *exam) bool {
 // reach cites how far back each record of the past goes. Before that its silence
 // says nothing.
 func (c *incident) reach(x *exam) {
-	if h, ok := c.s.History.Get(); ok && (c.recalled == "aof" || c.joined == "aof" || !c.s.At.IsZero()) {
+	if h, ok := c.s.History.Get(); ok && len(h.Writes) == 0 {
+		x.cite("aof", "holds no write of this key: it is empty of it, or the lock is kept elsewhere")
+	} else if ok && (c.recalled == "aof" || c.joined == "aof" || !c.s.At.IsZero()) {
 		text := "goes back to its last rewrite"
 		if h.Since.Known() {
 			text = "goes back to " + evidence.FormatTime(h.Since.Mid())
@@ -110,11 +151,37 @@ func (c *incident) reach(x *exam) {
 	if n := len(c.record); n > 0 && (c.recalled == "events" || c.joined == "events" || !c.s.At.IsZero()) {
 		x.cite("events", "%s, from %s to %s", plural(n, "event"), evidence.FormatTime(c.record[0].on.Mid()), evidence.FormatTime(c.record[n-1].on.Mid()))
 	}
+	if from, to := c.reaches(); !c.s.At.IsZero() && !from.IsZero() && (c.s.At.Before(from) || c.s.At.After(to)) {
+		x.cite("--at", "%s lies outside of what was recorded of the lock, from %s to %s", evidence.FormatTime(c.s.At), evidence.FormatTime(from), evidence.FormatTime(to))
+	}
 	if k, ok := c.s.Host.Kernel.Get(); ok && !c.s.At.IsZero() && k.Oldest > 0 {
 		if at := c.sinceBoot(k.Oldest); at.Known() {
 			x.cite("kernel log", "goes back to %s", evidence.FormatTime(at.Mid()))
 		}
 	}
+}
+
+// reaches is from when to when anybody recorded anything of the lock; zero where
+// nobody did.
+func (c *incident) reaches() (from, to time.Time) {
+	take := func(i evidence.Interval) {
+		if i.Closed() && (from.IsZero() || i.From.Before(from)) {
+			from = i.From
+		}
+		if i.Closed() && i.To.After(to) {
+			to = i.To
+		}
+	}
+	for _, w := range c.s.History.Value.Writes {
+		take(c.writtenAt(w))
+	}
+	for _, r := range c.record {
+		take(r.on)
+	}
+	for _, l := range c.stamped {
+		take(l.Now())
+	}
+	return from, to
 }
 
 // keptByHistory: the coordinator's own file shows that it served the renewals to

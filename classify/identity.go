@@ -255,7 +255,14 @@ func (c *incident) started(p evidence.Process) (evidence.Interval, bool) {
 			return at.Shift(-ago-time.Second, -ago), at.Known()
 		}
 	}
-	return evidence.Interval{}, false
+	for _, l := range p.Looks {
+		if began, ok := l.Began.Get(); ok {
+			if at := c.wall(began); at.Known() && at.Clock == evidence.Coordinator {
+				return at, true
+			}
+		}
+	}
+	return c.startedBy(p)
 }
 
 // othersRenew says whether the connection that renews is known not to be a

@@ -62,6 +62,9 @@ type incident struct {
 	presumed   bool              // that the process took the lock rests on its pid and its connection alone
 	byCPU      bool              // running rests on CPU alone
 	byCommand  bool              // that it was not released rests on a later command that may have been for another key
+	byOffset   bool              // that it was not released rests on the offset at which another node was promoted
+	serves     string            // the node that took over from the former primary, where both were asked by their own addresses
+	servesFrom int               // where its INFOs begin among the node's
 	step       *clocks.Step      // the clock step that was found
 	frozen     bool              // the coordinator's clock stood still
 	covered    bool              // the clock was watched from the last renewal to T*
@@ -80,12 +83,16 @@ type incident struct {
 	workers map[string]bool        // the parties of the events, the protected resource left out
 	lockers map[recordKey]bool     // the actors of those, by their clocks
 
+	strangers map[string]bool // parties that were asked about: whether they are known not to be the holder
+
 	recorded   bool         // that the owner is gone rests on what others recorded: nobody looked at it
 	supervised []supervisor // the owner's units and containers; nil until they are asked for
 }
 
 func open(s evidence.Snapshot) *incident {
-	c := &incident{s: s, stamped: s.Looks}
+	s = represented(s)
+	s, serves, from := follow(s)
+	c := &incident{s: s, stamped: s.Looks, serves: serves, servesFrom: from}
 	c.tieClocks()
 	c.recall()
 	s = c.s
@@ -98,12 +105,18 @@ func open(s evidence.Snapshot) *incident {
 		}
 	}
 	c.tenure, _, _ = s.FirstLease()
+	for _, sight := range c.tenure {
+		// Of text the first look may have asked for what is left, and a later one
+		// for the value.
+		c.first.Holder = cmpOr(c.first.Holder, sight.Holder)
+	}
 	c.renewedBy = c.renewer()
 	if n := len(c.sights); n > 0 {
 		c.now = c.sights[n-1].Now
 	}
 	c.owner = c.identify()
 	c.lost = c.vanished()
+	c.untilEnd()
 	c.when = c.missed()
 	if c.former && c.renewedBy != nil && c.ofOwner(*c.renewedBy) {
 		c.former = false // it renews the lock: the words of the value only look like another host
@@ -119,14 +132,20 @@ func (c *incident) last() (evidence.Sight, bool) {
 	return c.sights[len(c.sights)-1], true
 }
 
-// lastEnds is the newest sight of the first holder's lease that showed its end.
+// lastEnds is the newest sight of the first holder's lease that showed its end. An
+// end that an earlier look knew better stands, where the habit of typing TIME and
+// what follows it within seconds says that it is the same.
 func (c *incident) lastEnds() (evidence.Sight, bool) {
 	var out evidence.Sight
 	found := false
 	for _, s := range c.tenure {
-		if s.Ends.Known() && s.Now.Known() {
-			out, found = s, true
+		if !s.Ends.Known() || !s.Now.Known() {
+			continue
 		}
+		if found && c.reckoned() != nil && out.Ends.Within(s.Ends) && out.Ends.To.Before(s.Ends.From.Add(paired)) {
+			s.Ends = out.Ends
+		}
+		out, found = s, true
 	}
 	return out, found
 }
@@ -139,147 +158,10 @@ func (c *incident) skew() time.Duration {
 	return defaultSkew
 }
 
-// vanishing is a lock that was there at one look and gone, or another's, at the
-// next.
-type vanishing struct {
-	yes    bool
-	at     evidence.Interval // between the two looks
-	before evidence.Sight    // the last one with the holder there
-	after  evidence.Sight
-	early  bool // certainly before its end
-	late   bool // certainly at or after its end
-	habit  bool // early and late rest on people's typing TIME and what follows it in one go
-}
-
-// vanished finds the first holder's disappearance from the key, and who had it
-// next.
-func (c *incident) vanished() vanishing {
-	lease, b, over := c.s.FirstLease()
-	if !over {
-		return vanishing{}
-	}
-	for i := range c.sights {
-		if c.sights[i].Look >= b.Look && c.sights[i].Here {
-			c.taken = &c.sights[i]
-			break
-		}
-	}
-	a := lease[len(lease)-1]
-	v := vanishing{yes: true, before: a, after: b,
-		at: evidence.Interval{From: a.Now.From, To: b.Now.To, Clock: evidence.Coordinator}}
-	v.early = a.Endless || a.Ends.Known() && b.Now.Before(a.Ends)
-	c.lost = v
-	if e, ok := c.slowRemoval(); ok && !v.early && a.Ends.Known() && e.Ended.Add(time.Second).Before(a.Ends.From) {
-		v.early = true // of text the next look may have come any time later
-	}
-	v.late = a.Ends.Known() && b.Now.Known() && !v.early
-	if c.reckoned() != nil && c.recalled == "" && !v.early {
-		v.early, v.late, v.habit = endedInText(a, b)
-	}
-	c.lost = v
-	if e, ok := c.slowRemoval(); ok && v.early {
-		// SLOWLOG dates the removal to the second; the looks may lie further apart.
-		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
-		if ended.From.After(v.at.From) {
-			v.at.From = ended.From
-		}
-		if ended.To.Before(v.at.To) {
-			v.at.To = ended.To
-		}
-	}
-	return v
-}
-
-// endedInText tells a lease that ran out from one that was taken away, of looks
-// whose commands stand one after the other in a text. Where the intervals leave it
-// open, the habit of typing TIME and what follows it within seconds decides, and
-// no proof rests on it.
-func endedInText(a, b evidence.Sight) (early, late, habit bool) {
-	if !a.Ends.Known() || !b.Now.Known() {
-		return false, false, false
-	}
-	if !b.Now.From.Before(a.Ends.To) {
-		return false, true, false
-	}
-	soon := func(i evidence.Interval, by time.Duration) evidence.Interval {
-		if last := i.From.Add(by); i.To.IsZero() || i.To.After(last) {
-			i.To = last
-		}
-		return i
-	}
-	ends, now := soon(a.Ends, paired/2), soon(b.Now, paired)
-	switch {
-	case now.Before(ends):
-		return true, false, true
-	case !now.From.Before(ends.To):
-		return false, true, true
-	}
-	return false, false, false
-}
-
 // succeeded says whether another holder was seen to have the lock.
 func (c *incident) succeeded() bool {
 	return c.former || c.taken != nil && !c.taken.SameHolder(c.first)
 }
-
-// missed is T*: the last renewal plus the interval; the lease's end where no
-// interval is known; the vanishing itself when it came before the end; now
-// while nothing was missed.
-func (c *incident) missed() evidence.Interval {
-	c.due = c.firstDue()
-	switch {
-	case c.lost.yes && c.lost.early:
-		return c.lost.at
-	case c.due.Known():
-		return c.due
-	case c.lost.yes && c.lost.late && c.every > 0 && c.renewed.Known() && !c.renewed.Shift(c.every, c.every).After(c.lost.before.Ends):
-		return c.renewed.Shift(c.every, c.every)
-	case c.lost.yes && c.lost.before.Ends.Known():
-		return c.lost.before.Ends
-	}
-	return c.now
-}
-
-// firstDue is when the first renewal was due that certainly did not come: a
-// look saw the end unmoved after it was overdue. Whether somebody asserted the
-// lock again later does not undo it. Unknown while none was missed.
-func (c *incident) firstDue() evidence.Interval {
-	if c.every == 0 {
-		return evidence.Interval{}
-	}
-	said := c.s.Contract.Lease > 0 && c.leaseLo == c.s.Contract.Lease
-	var last evidence.Sight
-	var renewed evidence.Interval
-	for _, s := range c.tenure {
-		if !s.Ends.Known() || !s.Now.Known() {
-			continue
-		}
-		if at, ok := c.s.RenewedBetween(last, s); ok {
-			renewed = at
-		} else if said && !last.Here {
-			renewed = evidence.RenewedAt(s.Ends, c.s.Contract.Lease)
-		}
-		if renewed.Known() && renewed.Shift(c.grace(), c.grace()).Before(s.Now) {
-			return renewed.Shift(c.every, c.every)
-		}
-		last = s
-	}
-	return evidence.Interval{}
-}
-
-// grace is how long after the last renewal the next may still be on its way:
-// half an interval more than the interval, or half way to the lease's end if
-// that comes first.
-func (c *incident) grace() time.Duration {
-	g := c.every + c.every/2
-	if half := c.every + (c.leaseLo-c.every)/2; c.leaseLo > c.every && half < g {
-		g = half
-	}
-	return g
-}
-
-// overdue says whether a renewal was certainly missed while the key was seen.
-func (c *incident) overdue() bool { return c.due.Known() }
 
 // place puts a moment of the vantage's steady clock on the coordinator's,
 // through the nearest look that read TIME. Between looks the clocks may drift

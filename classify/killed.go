@@ -16,7 +16,7 @@ import (
 // forged line counts for nothing, and neither does one from before the owner
 // began: pids come round. The kernel counts pids of the first namespace only.
 func (c *incident) killRecord(window evidence.Interval) *evidence.KernelEvent {
-	if len(c.s.Vantages) > 0 && c.s.Vantages[0].PidNS != "" && c.s.Vantages[0].PidNS != initialPidNS {
+	if len(c.s.Vantages) > 0 && c.s.Vantages[0].OwnPids() {
 		return nil
 	}
 	events := c.s.Host.Kernel.Value.Events
@@ -46,18 +46,17 @@ func deadly(class string) bool {
 }
 
 func (c *incident) isOwner(e evidence.KernelEvent) bool {
-	if c.owner == nil {
-		return false
-	}
-	pid := c.owner.proc.Pid
+	pid := c.ownersPid()
 	switch {
+	case pid == 0:
+		return false
 	case e.Kill != nil:
 		return e.Kill.Victim == pid
 	case e.Class == oomdKill:
 		return e.Group != "" && c.inGroup(func(path string) bool { return path == e.Group || strings.HasPrefix(path, e.Group+"/") })
 	}
 	// A fault is logged with the number of the thread.
-	return e.Pid == pid || slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool {
+	return e.Pid == pid || c.owner != nil && slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool {
 		return slices.ContainsFunc(l.Tasks.Or(nil), func(t evidence.Task) bool { return t.Tid == e.Pid })
 	})
 }
@@ -105,7 +104,7 @@ func (c *incident) byKernel(x *exam, e *evidence.KernelEvent) {
 	x.source(killSource(*e))
 	x.cite(c.s.Host.Kernel.Source, "%s", line(e.Text))
 	c.cause = e.Class
-	x.says = "pid " + itoa(c.owner.proc.Pid) + " killed by the kernel: " + e.Class
+	x.says = "pid " + itoa(c.ownersPid()) + " killed by the kernel: " + e.Class
 	if e.Kill == nil {
 		return
 	}
@@ -113,7 +112,7 @@ func (c *incident) byKernel(x *exam, e *evidence.KernelEvent) {
 	if e.Kill.Scope == "memcg" {
 		where = "in " + quote(cmpOr(e.Kill.TaskMemcg, "its memory group"))
 	}
-	x.says = fmt.Sprintf("pid %d (%s) killed by the OOM killer %s", c.owner.proc.Pid, quote(e.Kill.Comm), where)
+	x.says = fmt.Sprintf("pid %d (%s) killed by the OOM killer %s", c.ownersPid(), quote(e.Kill.Comm), where)
 	if n, path, ok := c.killCounter(); ok && n > 0 {
 		x.source("cgroup counter")
 		x.cite(path, "oom_kill %d", n)
@@ -149,18 +148,24 @@ func (c *incident) byDaemon(x *exam, e *evidence.KernelEvent) bool {
 	x.source(killSource(*e))
 	x.cite(killSource(*e), "%s", line(e.Text))
 	c.cause = e.Class
-	x.says = fmt.Sprintf("pid %d killed for memory by %s", c.owner.proc.Pid, who)
+	x.says = fmt.Sprintf("pid %d killed for memory by %s", c.ownersPid(), who)
 	return true
 }
 
 func (c *incident) zombieStatus() int {
+	if c.owner == nil || len(c.owner.proc.Looks) == 0 {
+		return 0
+	}
 	looks := c.owner.proc.Looks
 	return looks[len(looks)-1].Stat.Value.Exit
 }
 
 // killCounter is the oom_kill count of the owner's memory group.
 func (c *incident) killCounter() (int64, string, bool) {
-	looks := c.owner.proc.Looks
+	var looks []evidence.ProcLook
+	if c.owner != nil {
+		looks = c.owner.proc.Looks
+	}
 	for i := len(looks) - 1; i >= 0; i-- {
 		if n, ok := looks[i].Cgroup.OOMKills.Get(); ok && n > 0 {
 			return n, looks[i].Cgroup.OOMKills.Source, true

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -75,10 +76,12 @@ func (c *incident) leaseStanding(x *exam) {
 	switch n := len(c.renewals); {
 	case c.overdue():
 		x.only(lapsing)
+		x.cap = x.cap || c.byDefault()
+		c.citeDefault(x)
 		x.cite(c.read("pexpiretime"), "the renewal due %s had not come half an interval later", clockTime(c.due))
-		x.says = "ends " + moment(last.Ends) + "; the renewal due " + clockTime(c.due) + " did not come"
+		x.says = "ends " + moment(last.Ends) + "; the renewal due " + c.dueWhen() + " did not come"
 		if n > 0 && c.renewals[n-1].At.After(c.due) {
-			x.says = "ends " + moment(last.Ends) + "; the renewal due " + clockTime(c.due) + " came late, at " + clockTime(c.renewals[n-1].At)
+			x.says = "ends " + moment(last.Ends) + "; the renewal due " + c.dueWhen() + " came late, at " + clockTime(c.renewals[n-1].At)
 		}
 	case n > 0:
 		x.only(renewing)
@@ -94,10 +97,27 @@ func (c *incident) leaseStanding(x *exam) {
 		x.says = "ends " + moment(last.Ends) + "; not renewed while watched, and the interval is not known"
 	default:
 		x.only(renewing, held)
+		c.citeDefault(x)
 		x.cite(c.read("pexpiretime"), "the end is %s; the next renewal was not overdue yet", clockTime(last.Ends))
 		x.says = "ends " + moment(last.Ends) + "; no renewal was overdue yet"
 	}
 	c.unwatched(x)
+}
+
+// dueWhen is when the missed renewal was due, with how far that is known where it is
+// known badly.
+func (c *incident) dueWhen() string {
+	if c.due.Bound() >= time.Second {
+		return moment(c.due)
+	}
+	return clockTime(c.due)
+}
+
+// citeDefault names the library whose default interval is used.
+func (c *incident) citeDefault(x *exam) {
+	if d, ok := c.s.Dialect.Get(); ok && c.byDefault() {
+		x.cite("dialect", "%s renews every %s unless told otherwise", libraries(d), c.every)
+	}
 }
 
 // unwatched reopens what may have happened after the last look that showed the
@@ -105,7 +125,7 @@ func (c *incident) leaseStanding(x *exam) {
 // answering, or answered only half.
 func (c *incident) unwatched(x *exam) {
 	last, ok := c.lastEnds()
-	if ok && last.Look == len(c.s.Looks)-1 {
+	if ok && last.Look >= c.lastAsked() {
 		return
 	}
 	if ok && c.silent() {
@@ -116,6 +136,20 @@ func (c *incident) unwatched(x *exam) {
 		return
 	}
 	x.reopen(renewing, lapsing, lapsed, lost, released)
+}
+
+// lastAsked is the last look that asked anything about the key: of text, TIME may
+// stand alone.
+func (c *incident) lastAsked() int {
+	asked := func(s evidence.State, why evidence.Status) bool {
+		return s != evidence.Unread || why != evidence.Skipped
+	}
+	for i, l := range slices.Backward(c.s.Looks) {
+		if asked(l.PTTL.State, l.PTTL.Status) || asked(l.End.State, l.End.Status) || asked(l.Type.State, l.Type.Status) || asked(l.Value.State, l.Value.Status) {
+			return i
+		}
+	}
+	return len(c.s.Looks) - 1
 }
 
 // bracketed says whether two looks read the end between two TIMEs.
@@ -168,20 +202,24 @@ func (c *incident) leaseVanished(x *exam) {
 	}
 	x.cap = x.cap || v.habit
 	switch {
+	case v.late && c.onlyReckoned(v.after):
+		x.only(lapsed)
+		x.cite(c.read("pexpiretime"), "its end was %s, and by %s no renewal was recorded: it should have ended", clockTime(v.before.Ends), clockTime(v.after.Now))
+		x.says = "should have run out at " + moment(v.before.Ends) + ", by what was recorded"
 	case v.late:
 		x.only(lapsed)
 		x.cite(c.read("pexpiretime"), "its end was %s, and at %s it %s", clockTime(v.before.Ends), clockTime(v.after.Now), what)
 		x.says = "ran out at " + moment(v.before.Ends)
 	case v.early:
 		x.only(lost, released)
-		x.cite(c.read("pexpiretime"), "it %s at %s, before its end", what, clockTime(v.at))
-		x.says = "the key " + what + " " + moment(v.at) + ", before its end"
+		x.cite(c.read("pexpiretime"), "it %s at %s, before its end", what, moment(v.after.Now))
+		x.says = "the key " + what + " at " + moment(v.after.Now) + ", before its end"
 		if !c.ownRelease(x) && !c.byHistory(x) {
 			c.tellReleaseFromLoss(x)
 		}
 	default:
 		x.only(lapsed, lost, released)
-		x.cite(c.read("pttl"), "it %s at %s; whether before its end or after is not told", what, clockTime(v.at))
+		x.cite(c.read("pttl"), "it %s at %s; whether before its end or after is not told", what, moment(v.after.Now))
 	}
 }
 

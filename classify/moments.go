@@ -2,6 +2,7 @@ package classify
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -73,6 +74,14 @@ func (c *incident) accounts() []account {
 	if c.owner != nil && len(c.owner.proc.Looks) > 0 {
 		if dead, _ := c.firstDead(); dead >= 0 {
 			out = append(out, account{"process table", c.deathWindow(dead), true})
+		}
+	}
+	if at, ok := c.booted(); ok {
+		out = append(out, account{"boot", evidence.Interval{To: at.To, Clock: evidence.Coordinator}, true})
+	}
+	for _, d := range c.s.Host.Deaths {
+		if at, rough := c.around(d.At); at.Closed() && c.ownWords(d, at) && at.Before(c.death.Shift(0, time.Second)) {
+			out = append(out, account{"last words", at.Shift(0, wordsToEnd), !rough})
 		}
 	}
 	out = append(out, c.connectionsEnd()...)

@@ -25,6 +25,9 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 	}
 	if v.Label == evidence.Inconclusive {
 		before := len(steps)
+		if n, ok := c.zoneless(); ok && v.Answers.Coordinator.Value == evidence.Unknown {
+			add("import it again with --tz and the zone of the machine that wrote "+quote(logNamed(n))+": it may tell what became of the server", "")
+		}
 		c.nextOpen(v, add)
 		// What separates the labels comes first: until then the decision is to wait.
 		return append(append([]evidence.Step{}, steps[before:]...), steps[:before]...)
@@ -35,7 +38,11 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 	case a.Lease.Value == endless:
 		add("nothing frees this key by itself", "")
 	case a.Lease.Value == renewing && v.Label == evidence.RenewalAfterLoss:
-		add(strings.TrimSuffix("stop what renews it, not the key: "+cmpOr(v.Holder.Renewer, v.Holder.Client), ": "), "")
+		who := cmpOr(v.Holder.Renewer, v.Holder.Client)
+		if c.renewedBy != nil && len(c.renewals) > 0 {
+			who = c.connection(*c.renewedBy)
+		}
+		add(strings.TrimSuffix("stop what renews it, not the key: "+who, ": "), "")
 	case ok && last.Here && ends.Known() && !c.lost.yes && !c.former && v.Label != evidence.NoFailure && v.Label != evidence.ClockAnomaly:
 		add("run again after "+moment(ends)+" to see who takes it", c.command(c.ownerFlags()))
 	}
@@ -49,7 +56,14 @@ func (c *incident) next(v evidence.Verdict) []evidence.Step {
 func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
 	a := v.Answers
 	named := evidence.NamedIn(c.first.Holder)
+	if c.former {
+		named.Host = c.localHost() // the value names whoever has the lock now
+	}
 	switch {
+	case a.Owner.Value == gone && c.recalled != "" && slices.Contains(a.Lease.Possible, renewing):
+		add("whether somebody still renews it only the lock itself shows", c.command(c.ownerFlags()))
+	case c.owner == nil && c.elsewhere(named) && c.endedContainer(named.Host):
+		add("its container has ended; its runtime tells how, and when", "docker inspect "+shell(named.Host))
 	case c.owner == nil && c.elsewhere(named):
 		add(fmt.Sprintf("look at the owner: run this on %s", quote(named.Host)), c.command(fmt.Sprintf("%s --pid %d", c.ownerFlags(), named.Pid)))
 		add("or, where nothing may be installed there, from here", c.byScript(named))
@@ -66,6 +80,8 @@ func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
 		add("say how often the lock is renewed, or watch until its end", c.command(c.ownerFlags()+" --renew-every INTERVAL --watch 60s"))
 	case a.Lease.Value == evidence.Unknown && slices.Contains(a.Lease.Possible, renewing):
 		add("watch until the next renewal is due", c.command(c.ownerFlags()+" --watch 60s"))
+	case a.Path.Value == broken && slices.Contains(a.Owner.Possible, running) && slices.Contains(a.Owner.Possible, stalled):
+		add("whether it is stopped its state tells: look at it twice", c.lookAgain())
 	case a.Owner.Value == evidence.Unknown && c.s.Subject.Heartbeat == "":
 		add("whether it works only its own heartbeat can show", c.command(c.ownerFlags()+" --heartbeat file:PATH"))
 	case a.Path.Value == evidence.Unknown:
@@ -75,12 +91,21 @@ func (c *incident) nextOpen(v evidence.Verdict, add func(why, command string)) {
 	}
 }
 
+// lookAgain is how to look at the owner's process once more: through a shell where
+// that is how it was looked at.
+func (c *incident) lookAgain() string {
+	if c.reckoned() != nil {
+		return c.byScript(evidence.Named{Host: evidence.NamedIn(c.first.Holder).Host, Pid: c.owner.proc.Pid})
+	}
+	return c.command(c.ownerFlags() + " --watch 60s")
+}
+
 // server is how this lock's server is named on a command line.
 func (c *incident) server() string {
 	sub := c.s.Subject
-	addr := sub.Redis
+	addr := cmpOr(c.serves, sub.Redis)
 	switch {
-	case addr == "":
+	case addr == "" || c.localElsewhere(addr):
 		return "--redis HOST:PORT"
 	case strings.HasPrefix(addr, "/"):
 		addr = "unix://" + addr

@@ -57,11 +57,18 @@ func (c *incident) scriptFlags(named evidence.Named) string {
 }
 
 // into is the way to the owner's shell. A first process is a container's, and the
-// host that it names is the container or the pod.
+// host that the value names is the container or the pod; what nobody but the text
+// names is a host like others, unless somebody had gone into it.
 func (c *incident) into(named evidence.Named) string {
 	host := named.Host
+	if at, ok := c.goneInto(host); ok {
+		return at
+	}
 	if host == "" && c.reckoned() != nil {
 		host = c.localHost()
+		if said := c.s.Subject.Container; said != host && !strings.HasSuffix(said, "/"+host) {
+			named.Pid = 0 // a pid that the responder gave is no sign of a container
+		}
 	}
 	switch {
 	case !hostName(host):
@@ -72,6 +79,29 @@ func (c *incident) into(named evidence.Named) string {
 		return "kubectl exec -i " + host + " -- sh"
 	}
 	return "ssh " + host + " sh"
+}
+
+// goneInto is the way into the container or pod that somebody went into before, to
+// look at the owner, or at the host that the value names.
+func (c *incident) goneInto(host string) (string, bool) {
+	for i, v := range c.s.Vantages {
+		in := v.Inside
+		if in == (evidence.Inside{}) || host == "" && i > 0 || host != "" && host != v.Host && host != in.Pod {
+			continue
+		}
+		if in.Pod == "" {
+			return "docker exec -i " + shell(in.Container) + " sh", true
+		}
+		way := "kubectl exec -i "
+		if in.Namespace != "" {
+			way += "-n " + shell(in.Namespace) + " "
+		}
+		if way += shell(in.Pod); in.Container != "" {
+			way += " -c " + shell(in.Container)
+		}
+		return way + " -- sh", true
+	}
+	return "", false
 }
 
 // hostName says whether a word out of a lock's value can be nothing but a host's

@@ -128,3 +128,28 @@ func TestNextClaimsNothingUnread(t *testing.T) {
 		}
 	}
 }
+
+// The owner's shell is reached again the way it was reached before.
+func TestIntoTheOwnersShell(t *testing.T) {
+	const pod = "ledger-7d9f8-x2x9k"
+	typed := &evidence.Reckoning{}
+	for name, tt := range map[string]struct {
+		first     evidence.Vantage
+		container string
+		named     evidence.Named
+		want      string
+	}{
+		"a pod that was gone into": {evidence.Vantage{Host: pod, Reckoned: typed, Inside: evidence.Inside{Pod: pod, Namespace: "pay", Container: "app"}}, "", evidence.Named{Host: pod, Pid: 17},
+			"kubectl exec -i -n pay " + pod + " -c app -- sh"},
+		"a pod that nothing names":        {evidence.Vantage{Host: pod, Reckoned: typed, Inside: evidence.Inside{Pod: pod}}, "", evidence.Named{Pid: 1}, "kubectl exec -i " + pod + " -- sh"},
+		"a container that was gone into":  {evidence.Vantage{Host: "3f2a9c1d04be", Reckoned: typed, Inside: evidence.Inside{Container: "worker"}}, "", evidence.Named{Host: "3f2a9c1d04be", Pid: 17}, "docker exec -i worker sh"},
+		"a laptop is no pod":              {evidence.Vantage{Host: "dev-laptop", Reckoned: typed}, "", evidence.Named{Pid: 1}, "ssh dev-laptop sh"},
+		"a pod that the responder named":  {evidence.Vantage{Host: pod, Reckoned: typed}, "pay/" + pod, evidence.Named{Pid: 1}, "kubectl exec -i " + pod + " -- sh"},
+		"another than what was gone into": {evidence.Vantage{Host: pod, Reckoned: typed, Inside: evidence.Inside{Pod: pod}}, "", evidence.Named{Host: "plum-8", Pid: 3391}, "ssh plum-8 sh"},
+	} {
+		c := incident{s: evidence.Snapshot{Vantages: []evidence.Vantage{tt.first}, Subject: evidence.Subject{Container: tt.container}}}
+		if got := c.into(tt.named); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}

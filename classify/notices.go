@@ -133,6 +133,39 @@ func (c *incident) sinceRenewed(classes ...string) (noticed, bool) {
 	return n, ok && !(c.renewed.Known() && n.on.Before(c.renewed))
 }
 
+// zoneless is a line of a server's log that bears on this lock in some zone and not
+// in others: nothing tells in which it was written.
+func (c *incident) zoneless() (evidence.ServerNotice, bool) {
+	life := evidence.Interval{From: c.renewed.From, To: c.now.To, Clock: evidence.Coordinator}
+	if !c.renewed.Known() {
+		life.From = c.now.From
+	}
+	for _, n := range c.s.Notices {
+		on, _ := c.onAxis(n.At)
+		bears := slices.Contains(takeovers, n.Class) || slices.Contains(beginnings, n.Class) || slices.Contains(refusals, n.Class)
+		if bears && on.Closed() && on.To.Sub(on.From) > 24*time.Hour && c.ofServer(n) && !on.Before(life) && !on.After(life) {
+			return n, true
+		}
+	}
+	return evidence.ServerNotice{}, false
+}
+
+// saysOfZones says of a log that dates nothing what would date it, while what became
+// of the server is open.
+func (c *incident) saysOfZones(x *exam) {
+	n, ok := c.zoneless()
+	if !ok || len(x.possible()) < 2 {
+		return
+	}
+	x.miss(n.Source, "unread", "its times name no zone, and no clock tells it: --tz would place them")
+	x.says = strings.TrimPrefix(x.says+"; a log that names no zone may tell: --tz", "; ")
+}
+
+// logNamed is the log that a line stands in.
+func logNamed(n evidence.ServerNotice) string {
+	return n.Source[:max(0, strings.LastIndexByte(n.Source, ':'))]
+}
+
 // noticeLines are the notices as lines of the timeline.
 func (c *incident) noticeLines() []evidence.Event {
 	var out []evidence.Event

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -19,18 +20,19 @@ func (c *incident) ownerAnswer() evidence.Answer {
 		x.at = &c.when
 	}
 	switch {
-	case (c.owner == nil || len(c.owner.proc.Looks) == 0) && c.goneByRecord(x):
+	case (c.owner == nil || len(c.owner.proc.Looks) == 0) && (c.goneByRecord(x) || x.says == "" && c.goneByBoot(x)):
 		c.exitBeside(x)
-	case c.owner == nil && (c.ownerByEvents(x) || c.heldUpByRecord(x)):
+	case c.owner == nil && c.ownerByEvents(x):
 	case c.owner == nil && x.says == "":
 		c.ownerUnknown(x)
 	case c.owner == nil: // a supervisor says that it lived
-	case len(c.owner.proc.Looks) == 0 && (c.ownerByEvents(x) || c.heldUpByRecord(x)):
+	case len(c.owner.proc.Looks) == 0 && c.ownerByEvents(x):
 	case len(c.owner.proc.Looks) == 0:
 		x.miss("/proc", "unread", "nobody could look at pid "+itoa(c.owner.proc.Pid))
 	default:
 		c.ownerSeen(x)
 	}
+	c.misdated(x)
 	if _, ok := c.presumedWall(0); ok && len(c.s.Processes) > 0 {
 		x.cap = true
 	}
@@ -57,11 +59,9 @@ func (c *incident) ownerUnknown(x *exam) {
 func (c *incident) ownerSeen(x *exam) {
 	p := c.owner
 	x.cite("/proc/"+itoa(p.proc.Pid), "taken for the owner because %s", p.how)
-	for _, l := range p.proc.Looks {
-		need(x, l.Stat, "/proc/"+itoa(p.proc.Pid)+"/stat")
-		need(x, l.Status, "/proc/"+itoa(p.proc.Pid)+"/status")
-	}
-	if c.ownerGone(x) {
+	needFile(c, x, "/proc/"+itoa(p.proc.Pid)+"/stat", func(l evidence.ProcLook) evidence.Reading[evidence.ProcStat] { return l.Stat })
+	needFile(c, x, "/proc/"+itoa(p.proc.Pid)+"/status", func(l evidence.ProcLook) evidence.Reading[evidence.ProcStatus] { return l.Status })
+	if c.ownerGone(x) || x.says == "" && c.goneByBoot(x) {
 		return
 	}
 	alive := lastAlive(p.proc)
@@ -94,6 +94,18 @@ func (c *incident) ownerSeen(x *exam) {
 	}
 }
 
+// needFile notes that a file of the owner's could not be read. Of text a look may
+// hold one file only, and what another look holds is not missing.
+func needFile[T any](c *incident, x *exam, name string, of func(evidence.ProcLook) evidence.Reading[T]) {
+	looks := c.owner.proc.Looks
+	if c.reckoned() != nil && slices.ContainsFunc(looks, func(l evidence.ProcLook) bool { return of(l).State != evidence.Unread }) {
+		return
+	}
+	for _, l := range looks {
+		need(x, of(l), name)
+	}
+}
+
 // presumedSame says whether a process may be taken for the holder although
 // nothing proves it: its pid was never another's while we looked, pids of the
 // first namespace come round only after thousands, and it is a client of this
@@ -104,7 +116,7 @@ func (c *incident) presumedSame() bool {
 	if p.same != unsure || p.group || len(c.s.Vantages) == 0 || c.s.Vantages[0].PidNS != initialPidNS {
 		return false
 	}
-	if _, ok := c.started(p.proc); !ok {
+	if start, ok := c.started(p.proc); !ok || start.From.IsZero() {
 		return false
 	}
 	for _, l := range p.proc.Looks {

@@ -210,3 +210,43 @@ func unchanged(l evidence.Look, at time.Time) (evidence.Look, bool) {
 	l.Placed, l.PTTL = now, evidence.Saw(l.PTTL.Source, left)
 	return l, true
 }
+
+// owed is when the next renewal was due of a lease of which the record tells
+// nothing more by the moment that is asked about: had it come, nobody might have
+// written it down. Whoever was last heard before it is not thereby shown to have
+// lived then. Where no renewal is meant it is the lease's end; unknown where the
+// record reaches as far as the question, or nothing was overdue by then.
+func (c *incident) owed() evidence.Interval {
+	last, ok := c.lastEnds()
+	n := len(c.s.Looks)
+	if c.recalled == "" || !ok || last.Look == n-1 || !c.renewed.Known() || c.former {
+		return evidence.Interval{}
+	}
+	switch asked := c.s.Looks[n-1].Placed; {
+	case c.every == 0 && last.Ends.To.Before(asked.To):
+		return last.Ends
+	case c.every > 0 && c.renewed.To.Add(c.grace()).Before(asked.To):
+		return c.renewed.Shift(c.every, c.every)
+	}
+	return evidence.Interval{}
+}
+
+// isChange says whether a sight is the very change of the key and not a look that
+// came somewhen after it: the append-only file has them all, and whoever recorded a
+// release made it. That another's acquire was granted tells only that the key had
+// gone before.
+func (c *incident) isChange(s evidence.Sight) bool {
+	switch c.s.Looks[s.Look].Type.Source {
+	case "aof":
+		return true
+	case "events":
+		return !s.Here
+	}
+	return false
+}
+
+// onlyReckoned says whether that the key was gone follows from the lease's length
+// and from what applications wrote down, and from nothing of the coordinator's.
+func (c *incident) onlyReckoned(s evidence.Sight) bool {
+	return !s.Here && c.s.Looks[s.Look].Type.Source == "events"
+}

@@ -13,7 +13,7 @@ import (
 func (c *incident) path() evidence.Answer {
 	x := ask(up, broken)
 	if c.owner == nil {
-		if c.pathLogged(x) || c.pathByEvents(x) {
+		if c.pathLogged(x) || c.pathTimedOut(x) || c.pathByEvents(x) {
 			c.pathIs = x.answer()
 			return c.pathIs
 		}
@@ -32,12 +32,10 @@ func (c *incident) path() evidence.Answer {
 	case c.pathClean(x):
 	case c.ownerIs.Value == gone:
 		x.says = "not needed: its connection ended with it"
-	case c.pathLogged(x), c.pathByEvents(x):
+	case c.pathLogged(x), c.pathTimedOut(x), c.pathByEvents(x):
 	default:
-		x.says = "not shown either way: an idle connection proves nothing"
-		for _, l := range c.owner.proc.Looks {
-			need(x, l.Sockets, "/proc/PID/net/tcp")
-		}
+		x.says = cmpOr(c.onceWaited(x), "not shown either way: an idle connection proves nothing")
+		needFile(c, x, "/proc/PID/net/tcp", func(l evidence.ProcLook) evidence.Reading[[]evidence.Socket] { return l.Sockets })
 	}
 	c.pathIs = x.answer()
 	return c.pathIs
@@ -76,6 +74,19 @@ func (c *incident) pathBroken(x *exam) bool {
 	c.citeUnheard(x)
 	c.citeCut(x)
 	return true
+}
+
+// onceWaited says that a socket waited at some look, where that decides nothing.
+func (c *incident) onceWaited(x *exam) string {
+	for _, l := range slices.Backward(c.owner.proc.Looks) {
+		for _, k := range c.sockets(l) {
+			if waits(k) {
+				x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/net/tcp", "%s → %s %s: %d bytes unacknowledged, %s", k.Local, k.Remote, k.State, k.TxQueue, plural(k.Retrans, "timeout"))
+				return "its socket " + k.Local + " waited for an answer " + moment(c.span(l.Span)) + "; whether it did when the renewal was due is not shown"
+			}
+		}
+	}
+	return ""
 }
 
 // stuckSince is when the oldest unanswered data was sent: at the latest when its
@@ -202,6 +213,38 @@ func (c *incident) pathTraffic(x *exam) bool {
 				x.says = "its connection id=" + formatInt(k.ID) + " is in use"
 				return true
 			}
+		}
+	}
+	return c.neighbourTraffic(x)
+}
+
+// neighbourTraffic: the table of the owner's namespace holds a connection that sent
+// a command after T*. Whose it is was not read; where it is the only one there, or
+// is named after the host that the lock's value names, it is presumed the owner's.
+func (c *incident) neighbourTraffic(x *exam) bool {
+	list, ok := c.newestList()
+	if !ok || !c.missedOne() {
+		return false
+	}
+	rows := map[string]bool{}
+	for _, l := range c.owner.proc.Looks {
+		for _, k := range c.sockets(l) {
+			if waits(k) {
+				return false
+			}
+			rows[k.Local] = rows[k.Local] || l.Inodes.State != evidence.Seen
+		}
+	}
+	host := evidence.NamedIn(c.first.Holder).Host
+	for _, k := range list.Clients.Or(nil) {
+		its := len(rows) == 1 || len(host) >= 3 && contains(k.Name, host)
+		if rows[k.Addr] && its && !strings.HasPrefix(k.Cmd, "client") && c.lastCommand(list, k).After(c.when) {
+			x.only(up)
+			x.source("client list")
+			x.cap = true
+			x.cite(c.read("client-list"), "a connection of its host, id=%d %s, sent %s, idle for %d s", k.ID, quote(k.Name), quote(k.Cmd), k.Idle)
+			x.says = "a connection of its host, id=" + formatInt(k.ID) + ", is in use"
+			return true
 		}
 	}
 	return false

@@ -13,8 +13,15 @@ import (
 // What decides is the last command on the holder's own connections, by the idle
 // time that CLIENT LIST gives in whole seconds.
 func (c *incident) tellReleaseFromLoss(x *exam) {
-	if e, ok := c.slowRemoval(); ok {
+	if e, ok := c.slowRemoval(); ok && !flushes(e) {
 		c.bySlowlog(x, e)
+		return
+	}
+	if e, emptied, ok := c.flushed(); ok {
+		c.byFlush(x, e, emptied)
+		return
+	}
+	if c.lostByPromotion(x) {
 		return
 	}
 	list, ok := c.listAfter(c.lost.at)
@@ -106,8 +113,9 @@ func (c *incident) wasRelease(verb evidence.Verb, said evidence.Interval) bool {
 	return true
 }
 
-// slowRemoval finds a removal of this key in SLOWLOG during the vanishing. A
-// removal takes a microsecond and is hardly ever there; one that is decides.
+// slowRemoval finds a removal of this key in SLOWLOG during the vanishing, or a
+// flush of its database. A removal takes a microsecond and is hardly ever there;
+// one that is decides.
 func (c *incident) slowRemoval() (evidence.SlowEntry, bool) {
 	for _, e := range c.s.Node.Slowlog.Or(nil) {
 		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
@@ -116,6 +124,9 @@ func (c *incident) slowRemoval() (evidence.SlowEntry, bool) {
 			slices.Contains(e.Args[1:], c.s.Subject.Key) && during {
 			return e, true
 		}
+	}
+	if e, _, ok := c.flushed(); ok {
+		return e, true
 	}
 	return evidence.SlowEntry{}, false
 }
@@ -199,12 +210,7 @@ func (c *incident) lastCommand(list evidence.ClientList, k evidence.Client) evid
 
 // after says whether one span came after another: by their order in a text, where
 // both have one, else by the clock.
-func (c *incident) after(a, b evidence.Span) bool {
-	if a.Step > 0 && b.Step > 0 {
-		return a.Step > b.Step
-	}
-	return a.Start.Boot > b.End.Boot
-}
+func (c *incident) after(a, b evidence.Span) bool { return later(a, b) }
 
 // secondsAgo is when something happened that Redis calls n seconds old. It
 // subtracts whole seconds from whole seconds, so that n means: within the second

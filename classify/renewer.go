@@ -67,6 +67,43 @@ func (c *incident) ofOwner(k evidence.Client) bool {
 	return slices.ContainsFunc(c.connections(list), func(o evidence.Client) bool { return o.ID == k.ID })
 }
 
+// notOwners says whether a connection is certainly not the owner's: another process
+// has its socket, or the table of the owner's sockets was read while it stood and it
+// is not there. Behind an address translation no socket is listed under the address
+// that its own host has for it, so that one that joins nothing is anybody's.
+func (c *incident) notOwners(k evidence.Client) bool {
+	if c.owner == nil || c.ofOwner(k) || c.bearsName(c.owner.proc, k.Name) {
+		return false
+	}
+	if p, ok := c.peer(k.Addr); ok {
+		return p.Pid != c.owner.proc.Pid
+	}
+	list, _ := c.newestList()
+	stood := secondsAgo(c.span(list.Span), k.Age)
+	return slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool {
+		if l.Sockets.State != evidence.Seen || !stood.Before(c.span(l.Span)) {
+			return false
+		}
+		own := c.sockets(l)
+		if l.Inodes.State != evidence.Seen { // the whole namespace's: whoever is in none of them is another host's
+			own = slices.DeleteFunc(slices.Clone(l.Sockets.Value), func(o evidence.Socket) bool { return !c.towards(o) })
+		} else if len(own) == 0 {
+			return true
+		}
+		its := func(o evidence.Socket) bool { return o.Local == k.Addr }
+		return !slices.ContainsFunc(own, its) && slices.ContainsFunc(own, func(o evidence.Socket) bool { return c.everInList(o.Local) })
+	})
+}
+
+// renewedAside says whether another process than the owner renews, by the
+// responder's word or by its socket. Then a renewal is no sign of the owner's life.
+func (c *incident) renewedAside() bool {
+	if c.owner != nil && c.s.Subject.Renewer > 0 && c.s.Subject.Renewer != c.owner.proc.Pid {
+		return true
+	}
+	return c.renewedBy != nil && c.notOwners(*c.renewedBy)
+}
+
 // peer is the local process behind a connection, when it is local.
 func (c *incident) peer(addr string) (evidence.Peer, bool) {
 	for _, p := range c.s.Host.Peers.Or(nil) {
@@ -101,7 +138,11 @@ func (c *incident) connection(k evidence.Client) string {
 		parts = append(parts, quote(strings.TrimSpace(k.Lib+" "+k.LibVer)))
 	}
 	if p, ok := c.peer(k.Addr); ok {
-		parts = append(parts, fmt.Sprintf("local pid %d (%s)", p.Pid, quote(p.Comm)))
+		local := fmt.Sprintf("local pid %d", p.Pid)
+		if p.Comm != "" {
+			local += " (" + quote(p.Comm) + ")"
+		}
+		parts = append(parts, local)
 	}
 	return strings.Join(parts, " ")
 }
@@ -125,7 +166,7 @@ func (c *incident) holder() evidence.Holder {
 			h.Client = c.connection(k)
 		}
 	}
-	if c.renewedBy != nil && len(c.renewals) > 0 && !c.ofOwner(*c.renewedBy) { // seen to renew, not only fitting the end
+	if c.renewedBy != nil && len(c.renewals) > 0 && c.notOwners(*c.renewedBy) { // seen to renew, not only fitting the end
 		h.Renewer = c.connection(*c.renewedBy)
 	}
 	return h

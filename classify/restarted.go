@@ -19,6 +19,9 @@ func (c *incident) restarted(x *exam) bool {
 	if !c.hurt() {
 		return false
 	}
+	if _, ok := c.handover(); ok {
+		return false // another node was asked since: what became of this one is nothing to the lock
+	}
 	paired := c.otherRun(x)
 	logged := c.beganInLog(x)
 	counted := c.beganByUptime(x)
@@ -32,6 +35,10 @@ func (c *incident) restarted(x *exam) bool {
 	if paired {
 		x.says = "restarted while watched: another run_id, and the key was gone"
 	}
+	if a, b, _ := c.ends(); paired && !logged && turnedOver(a, b) == otherUnsure {
+		c.cause = "another-server"
+		x.says = "another run_id answers, restarted or another node, and the key was gone"
+	}
 	if n > 0 {
 		if e, ok := c.s.Node.Infos[n-1].Expired.Get(); ok && e == 0 {
 			x.source("counters")
@@ -44,13 +51,15 @@ func (c *incident) restarted(x *exam) bool {
 // otherRun: another run_id answers than at the first look.
 func (c *incident) otherRun(x *exam) bool {
 	a, b, ok := c.ends()
-	r1, ok1 := a.RunID.Get()
-	r2, ok2 := b.RunID.Get()
-	if !ok || !ok1 || !ok2 || r1 == r2 {
+	if change := turnedOver(a, b); !ok || change != otherRun && change != otherUnsure {
 		return false
 	}
 	x.source("info")
-	x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last: the server was restarted and the key went with it", r1, r2)
+	became := ": the server was restarted and the key went with it"
+	if turnedOver(a, b) == otherUnsure {
+		became = ", and the key was gone"
+	}
+	x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last%s", a.RunID.Value, b.RunID.Value, became)
 	return true
 }
 
@@ -107,6 +116,12 @@ func (c *incident) promoted(x *exam) bool {
 	if !c.hurt() {
 		return false
 	}
+	if h, ok := c.handover(); ok {
+		return c.handedOver(x, h)
+	}
+	if c.serves != "" {
+		return c.promotedInLog(x) || c.servedElsewhere(x)
+	}
 	if !ok || !ok1 || !ok2 || r1 == r2 {
 		return c.promotedInLog(x)
 	}
@@ -116,6 +131,18 @@ func (c *incident) promoted(x *exam) bool {
 	x.cap = true
 	x.cite(c.read("master_replid"), "%.8s… at the first look, %.8s… at the last: a failover, and the key went with it", r1, r2)
 	x.says = "failed over while watched, and the key was gone"
+	return true
+}
+
+// servedElsewhere: a Sentinel sends clients to another node since, and the key is
+// not there. Neither INFO nor a log tells more.
+func (c *incident) servedElsewhere(x *exam) bool {
+	c.cause = "failover"
+	x.only(broke)
+	x.source("sentinel")
+	x.cap = true
+	x.cite("redis/"+c.serves+"/pttl", "clients are sent to %s since, and the key is not there", quote(c.serves))
+	x.says = "failed over: " + quote(c.serves) + " serves since, and the key was gone"
 	return true
 }
 
@@ -144,9 +171,12 @@ func (c *incident) promotedInLog(x *exam) bool {
 // lost in between.
 func (c *incident) young(x *exam) bool {
 	a, b, ok := c.ends()
-	if r1, ok1 := a.RunID.Get(); ok && ok1 && b.RunID.State == evidence.Seen && b.RunID.Value != r1 {
-		x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last", r1, b.RunID.Value)
+	if change := turnedOver(a, b); ok && (change == otherRun || change == otherUnsure) {
+		x.cite(c.read("run_id"), "%.8s… at the first look, %.8s… at the last", a.RunID.Value, b.RunID.Value)
 		x.says = "restarted while watched; whether this lock was lost with it is not shown"
+		if change == otherUnsure {
+			x.says = "another run_id answers, restarted or another node; whether this lock was lost with it is not shown"
+		}
 		return true // the key is there, or was released: a finding, and a doubt
 	}
 	if c.cameUpEmpty(x) {

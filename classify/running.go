@@ -9,20 +9,38 @@ import (
 )
 
 // stuck is the owner's socket to the coordinator that waits for an answer which
-// does not come, in its newest look, and for how long at least.
+// does not come, in its newest look, and for how long at least. A look that shows it
+// answered after the renewal was overdue does not undo that it waited when that was
+// due: what was cut then has healed since.
 func (c *incident) stuck() (*evidence.Socket, time.Duration) {
 	looks := c.owner.proc.Looks
+	healed := false
 	for i := len(looks) - 1; i >= 0; i-- {
 		for _, k := range c.sockets(looks[i]) {
-			if waits(k) {
+			switch {
+			case !waits(k):
+			case healed && !(c.span(looks[i].Span).After(c.when) && c.waitedByThen()):
+				return nil, 0
+			default:
 				return &k, backoff(k)
 			}
 		}
-		if looks[i].Sockets.State == evidence.Seen {
+		if looks[i].Sockets.State != evidence.Seen {
+			continue
+		}
+		if !c.missedOne() || !c.span(looks[i].Span).After(c.lateBy()) {
 			break
 		}
+		healed = true
 	}
 	return nil, 0
+}
+
+// waitedByThen says whether the waiting certainly began before the renewal that was
+// missed was overdue.
+func (c *incident) waitedByThen() bool {
+	since, late := c.stuckSince(), c.lateBy()
+	return !since.To.IsZero() && !late.To.IsZero() && !since.To.After(late.To)
 }
 
 // waits says whether a socket waits for an answer that does not come: data or a
@@ -81,7 +99,7 @@ func (c *incident) stuckRunning(x *exam) bool {
 			continue
 		}
 		st, ok := state(l)
-		if !ok || st == "T" || st == "t" || l.Cgroup.Frozen.Or(false) {
+		if !ok && !c.ranAlong(l) || st == "T" || st == "t" || l.Cgroup.Frozen.Or(false) {
 			return false
 		}
 		n, newest = n+1, &c.owner.proc.Looks[i]
@@ -96,12 +114,30 @@ func (c *incident) stuckRunning(x *exam) bool {
 	x.exclude(stalled) // gone stays where who this process is stayed open
 	x.source("/proc")
 	x.source("socket")
-	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/net/tcp", "it sent %d bytes that wait for an answer since at least %s; state %s, not stopped", k.TxQueue, round(age), stateOf(*newest))
+	how := "not stopped"
+	if letter, ok := state(*newest); ok {
+		how = "state " + letter + ", not stopped"
+	}
+	x.cite("/proc/"+itoa(c.owner.proc.Pid)+"/net/tcp", "it sent %d bytes that wait for an answer since at least %s; %s", k.TxQueue, round(age), how)
 	x.says = fmt.Sprintf("pid %d alive, waiting on its own unanswered request", c.owner.proc.Pid)
 	return true
 }
 
-func stateOf(l evidence.ProcLook) string { s, _ := state(l); return s }
+// ranAlong: of text a look at the sockets need not tell the state. No look shows the
+// process stopped, and it used a CPU over a stretch in which this look lies.
+func (c *incident) ranAlong(l evidence.ProcLook) bool {
+	a, b, ok := c.widest(hasTasks)
+	if c.reckoned() == nil || !ok || c.after(a.Span, l.Span) || c.after(l.Span, b.Span) {
+		return false
+	}
+	for _, o := range c.owner.proc.Looks {
+		if st, _ := state(o); st == "T" || st == "t" {
+			return false
+		}
+	}
+	_, all, known := progress(a, b)
+	return known && all > 0
+}
 
 // notFrozen wants a positive sign that no freezer holds the process: a freezer
 // shows state S like any sleep. Either the group says so, or the threads ran.

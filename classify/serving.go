@@ -55,44 +55,6 @@ func command(e evidence.SlowEntry) string {
 	return e.Args[0]
 }
 
-// refusing: the server refused writes of any kind while the renewal was due. An
-// OOM refusal does not count: extending an expiry needs no memory.
-func (c *incident) refusing(x *exam) bool {
-	if c.refusingByLog(x) {
-		return true
-	}
-	a, b, ok := c.ends()
-	if !ok || !c.missedLease() || !c.span(a.Span).Before(c.when) || !c.when.Before(c.span(b.Span)) {
-		return false
-	}
-	for _, name := range []string{"READONLY", "MISCONF", "NOREPLICAS", "CLUSTERDOWN"} {
-		if n := b.ErrorStats.Value[name] - a.ErrorStats.Value[name]; n > 0 && a.ErrorStats.State == evidence.Seen {
-			c.unpresumed = true
-			x.cite(c.read("errorstats"), "%s was answered %s while the renewal was due; whether to it is not shown", name, times(int(n)))
-			x.says = "refused writes (" + name + ") while the renewal was due"
-			return true
-		}
-	}
-	return false
-}
-
-// refusingByLog: from a line of the log on the server refuses writes, or does so
-// by default. It was written in this lease's life, and before the renewal was
-// overdue; whether it was in force then, and met this renewal, is not shown.
-func (c *incident) refusingByLog(x *exam) bool {
-	if !c.missedLease() {
-		return false
-	}
-	n, ok := c.inLife(c.lateBy(), refusals...)
-	if !ok {
-		return false
-	}
-	c.unpresumed = true
-	x.cite(n.Source, "%s: %s", clockTime(n.on), quote(n.Text))
-	x.says = "may have refused writes since " + clockTime(n.on) + ", by its log; whether it refused this renewal is not shown"
-	return true
-}
-
 // silent says whether the server stopped answering us, or never did: the last
 // sample that was tried brought neither TIME nor a word about the key.
 func (c *incident) silent() bool {

@@ -27,7 +27,7 @@ func (c *incident) ownerStalled(x *exam) bool {
 	if !c.missedOne() {
 		return false
 	}
-	for _, held := range []func(a, b evidence.ProcLook, least time.Duration) (string, string){throttled, starved, c.blocked, c.noProgress} {
+	for _, held := range []func(a, b evidence.ProcLook, least time.Duration) (string, string){throttled, starved, c.blocked, c.blockedInText, c.noProgress} {
 		if cause, text := c.overSpans(held); cause != "" {
 			x.exclude(running)
 			c.later = before == nil // all looks came after T*
@@ -261,26 +261,8 @@ func starved(a, b evidence.ProcLook, least time.Duration) (string, string) {
 	for _, t := range after {
 		was, had := delay[t.Tid]
 		if had && t.Delay-was >= least*throttledPercent/100 && float64(t.Delay-was) >= throttledShare*float64(span) {
-			return "starved", fmt.Sprintf("waited for a CPU for %s of %s (thread %d %s)", round(t.Delay-was), round(span), t.Tid, quote(t.Comm))
+			return "starved", fmt.Sprintf("waited for a CPU for %s of %s (%s)", round(t.Delay-was), round(span), threadName(t, len(after)))
 		}
-	}
-	return "", ""
-}
-
-// blocked: every thread sits in an uninterruptible wait at both looks and none
-// ran in between. A process that works a disk hard is found waiting as well, but
-// runs.
-func (c *incident) blocked(a, b evidence.ProcLook, least time.Duration) (string, string) {
-	before, ok1 := a.Tasks.Get()
-	after, ok2 := b.Tasks.Get()
-	if !ok1 || !ok2 || len(after) == 0 || c.narrow(a, b) < least || a.TasksPart || b.TasksPart {
-		return "", ""
-	}
-	deep := func(tasks []evidence.Task) bool {
-		return !slices.ContainsFunc(tasks, func(t evidence.Task) bool { return t.State != "D" })
-	}
-	if _, ran, known := progress(a, b); deep(before) && deep(after) && known && ran == 0 {
-		return "blocked", "sits in an uninterruptible wait (state D)"
 	}
 	return "", ""
 }

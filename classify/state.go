@@ -12,6 +12,8 @@ func (c *incident) state(v evidence.Verdict) evidence.LockState {
 		return evidence.StateUnknown
 	case c.contested(a):
 		return evidence.Contested
+	case !last.Here && a.Lease.Value != released && c.onlyReckoned(last):
+		return evidence.StateUnknown // it should have ended, and nobody saw
 	case !last.Here:
 		return evidence.Free
 	case c.former || c.lost.yes:
@@ -69,8 +71,8 @@ func (c *incident) times(v evidence.Verdict) evidence.Times {
 }
 
 // renewsAlone says whether only the owner can have renewed: nobody else was
-// seen to.
-func (c *incident) renewsAlone() bool { return c.leaseIs.Value != renewing }
+// seen to, or said to.
+func (c *incident) renewsAlone() bool { return c.leaseIs.Value != renewing && !c.renewedAside() }
 
 // leaseEnds is the first holder's last known end.
 func (c *incident) leaseEnds() evidence.Interval {

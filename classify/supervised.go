@@ -36,7 +36,9 @@ func (c *incident) holdersRun(s supervisor) (run stint, found bool) {
 }
 
 // goneByRecord judges an owner that no process table shows.
-func (c *incident) goneByRecord(x *exam) bool { return c.goneBySupervisor(x) || c.goneByCluster(x) }
+func (c *incident) goneByRecord(x *exam) bool {
+	return c.goneBySupervisor(x) || c.goneByCluster(x) || c.goneByHostLog(x)
+}
 
 // goneBySupervisor judges it by its unit or its container.
 func (c *incident) goneBySupervisor(x *exam) bool {
@@ -53,6 +55,10 @@ func (c *incident) goneBySupervisor(x *exam) bool {
 		}
 		x.cap = x.cap || s.rough
 		if c.missedOne() && run.ended.After(c.lateBy()) {
+			if c.owed().Known() {
+				x.cite(s.name, "%s at %s; whether the renewal that was due before came is not told", run.how, moment(run.ended))
+				return false
+			}
 			x.exclude(gone)
 			x.source("supervisor")
 			x.cite(s.name, "%s at %s, after the renewal was missed: that is not why", run.how, moment(run.ended))
@@ -73,8 +79,8 @@ func (c *incident) goneBySupervisor(x *exam) bool {
 }
 
 func atMoment(i evidence.Interval) string {
-	if !i.Closed() {
-		return ""
+	if !i.Closed() || i.Bound() > time.Hour {
+		return "" // the middle of hours is no moment
 	}
 	return " at " + moment(i)
 }
@@ -133,6 +139,11 @@ func (c *incident) corroborate(x *exam, s supervisor, run stint) {
 		x.cite(cmpOr(c.s.Host.Kernel.Source, killSource(*e)), "%s", line(e.Text))
 		c.cause = e.Class
 		x.says += "; " + killers[e.Class]
+	}
+	if e := c.undatedKillIn(s, run); e != nil && c.kill == nil && c.cause == "killed" {
+		x.cite(cmpOr(c.s.Host.Kernel.Source, killSource(*e)), "%s (no date)", line(e.Text))
+		c.cause = e.Class
+		x.says += "; the kernel's OOM killer took a process of it"
 	}
 	for _, e := range c.eventsOf(s) {
 		at, _ := c.around(e.At)
@@ -195,6 +206,23 @@ func (c *incident) killIn(s supervisor, run stint) *evidence.KernelEvent {
 	return nil
 }
 
+// undatedKillIn is a kernel's record of a kill in the container that nothing dates,
+// where its supervisor too calls the end one by memory, and a SIGKILL ended it. It
+// tells why, and no source of when.
+func (c *incident) undatedKillIn(s supervisor, run stint) *evidence.KernelEvent {
+	if !run.oom || len(s.id) < 12 {
+		return nil
+	}
+	events := c.s.Host.Kernel.Value.Events
+	for i, e := range events {
+		its := e.Kill != nil && (strings.HasPrefix(e.Kill.Container, s.id) || contains(e.Kill.TaskMemcg, s.id))
+		if its && !e.Forged && !c.kernelTime(e).Known() {
+			return &events[i]
+		}
+	}
+	return nil
+}
+
 // eventsOf are the cluster's notes of a supervisor's container, its pod, or a kill
 // on its node that names the owner's process.
 func (c *incident) eventsOf(s supervisor) []evidence.ClusterEvent {
@@ -217,23 +245,6 @@ func (c *incident) eventsOf(s supervisor) []evidence.ClusterEvent {
 func (c *incident) namesVictim(text string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 	return c.owner != nil && slices.Contains(words, itoa(c.owner.proc.Pid))
-}
-
-// notices adds what the program, or whoever started it, wrote at its end. A line
-// without a date, or of another time, is not counted.
-func (c *incident) notices(x *exam) {
-	for _, d := range c.s.Host.Deaths {
-		at, _ := c.around(d.At)
-		if !at.Closed() || !c.death.Closed() || at.Before(c.death.Shift(-2*time.Second, 0)) || at.After(c.death.Shift(0, 2*time.Second)) {
-			continue
-		}
-		x.source("last words")
-		x.cite("log", "%s", line(d.Text))
-		if c.cause == "gone" && (d.What == "panic" || d.What == "out-of-memory") {
-			c.cause = d.What
-		}
-		return
-	}
 }
 
 // pausedBySupervisor: the container is paused by its runtime, which freezes it.

@@ -161,8 +161,8 @@ func grade(a evidence.Answers, r row) evidence.Grade {
 func (c *incident) also(v evidence.Verdict) []evidence.Label {
 	out := []evidence.Label{}
 	a := v.Answers
-	if v.Label == evidence.Inconclusive {
-		return out
+	if v.Label == evidence.Inconclusive || v.Label == evidence.NoFailure && a.Lease.Value == released {
+		return out // a release ends the incident: what became of anybody after it lost nothing
 	}
 	for _, r := range table() {
 		if r.label == v.Label || r.label == evidence.NoFailure || slices.Contains(out, r.label) {

@@ -125,6 +125,23 @@ func promptTellings() []telling {
 		{"a changing folder", "USER@HOST:DIR$ ", "root@HOST:DIR# "},
 		{"a history number", "[USER@HOST #N ~]$ ", "[root@HOST #N ~]# "},
 		{"an exit code", "[0] USER@HOST:~$ ", "[0] root@HOST:~# "},
+		{"SUSE", "USER@HOST:~> ", "HOST:~ # "},
+		{"SUSE, a folder", "USER@HOST:DIR> ", "HOST:DIR # "},
+		{"kube-ps1", "(⎈|prod:locks)USER@HOST:~$ ", "(⎈|prod:locks)root@HOST:~# "},
+		{"a helm", "⎈ prod-eu|locks USER@HOST:~$ ", "⎈ prod-eu|locks root@HOST:~# "},
+		{"fish's exit codes", "USER@HOST ~ [1]> ", "root@HOST ~ [1]# "},
+		{"cPanel", "USER@HOST [DIR]# ", "root@HOST [DIR]# "},
+		{"agnoster", " USER@HOST \ue0b0 DIR \ue0b0 \ue0a0 main \ue0b0 ", " ⚡ root@HOST \ue0b0 DIR \ue0b0 "},
+		{"powerlevel10k", "╭─ DIR  main ········· ✔  USER@HOST  ─╮\n╰─❯ ", "╭─ DIR ········· ✔  root@HOST  ─╮\n╰─❯ "},
+		{"starship", "\nUSER in 🌐 HOST in DIR on \ue0a0 main [!] \n❯ ", "\nroot in 🌐 HOST in DIR \n❯ "},
+		{"pure", "\nDIR main* USER@HOST\n❯ ", "\nDIR root@HOST\n❯ "},
+		{"ys", "# USER @ HOST in DIR \n$ ", "# root @ HOST in DIR \n$ "},
+		{"Git for Windows", "USER@HOST MINGW64 ~/src (main)\n$ ", "root@HOST MINGW64 ~/src (main)\n$ "},
+		{"a line of its own", "USER@HOST:DIR\n$ ", "root@HOST:DIR\n# "},
+		{"Parrot", "┌─[USER@HOST]─[DIR]\n└──╼ $", "┌─[✗]─[root@HOST]─[DIR]\n└──╼ #"},
+		{"»", "USER@HOST DIR » ", "root@HOST DIR » "},
+		{"screen's titles", "\x1bkHOST: DIR\x1b\\USER@HOST:DIR$ ", "\x1bkHOST: DIR\x1b\\root@HOST:DIR# "},
+		{"a history's number", "1042 USER@HOST:DIR$ ", "1042 root@HOST:DIR# "},
 	}
 	var out []telling
 	for _, style := range styles {
@@ -136,6 +153,16 @@ func promptTellings() []telling {
 		telling{name: "prompts: bash-5.1$", change: func(s *story) bool { return nameless(s, "bash-5.1$ ", "bash-5.1# ") }},
 		telling{name: "prompts: / #", change: func(s *story) bool { return nameless(s, "/ # ", "/ # ") }},
 		telling{name: "prompts: an arrow", change: func(s *story) bool { return nameless(s, "➜  ~ ", "➜  ~ ") }},
+		telling{name: "prompts: ⎈", change: func(s *story) bool { return nameless(s, "⎈ prod-eu|locks ~ $ ", "⎈ prod-eu|locks ~ # ") }},
+		telling{name: "prompts: cmd.exe", change: func(s *story) bool { return nameless(s, `C:\Users\ops>`, `C:\Windows>`) }},
+		telling{name: "prompts: PowerShell", change: func(s *story) bool { return nameless(s, `PS C:\Users\ops> `, `PS C:\> `) }},
+		telling{name: "prompts: a folder and >", change: func(s *story) bool { return nameless(s, "~/src> ", "/root> ") }},
+		telling{name: "prompts: Powerline", change: func(s *story) bool { return nameless(s, " ~/src \ue0b0 \ue0a0 main \ue0b0 ", " / \ue0b0 ") }},
+		telling{name: "prompts: starship at home", change: func(s *story) bool { return nameless(s, "\n~/src on \ue0a0 main \n❯ ", "\n~ \n❯ ") }},
+		telling{name: "prompts: a time at the right", change: rightTimes},
+		telling{name: "prompts: tmux's line below", change: asText(func(s string) string {
+			return s + `[inc] 0:bash* 1:top-` + strings.Repeat(" ", 60) + `"quince-3" 10:11 05-Oct-26` + "\n"
+		})},
 		telling{name: "prompts: redis-cli of a socket", change: socketed},
 	)
 }
@@ -162,6 +189,17 @@ func restyle(s *story, user, root string) bool {
 			name = "ops"
 		}
 		p.prompt = strings.NewReplacer("USER", name, "HOST", host, "DIR", [...]string{"~", "/var/log", "~/src/tools", "/"}[n%4], "#N", fmt.Sprint(100+n)).Replace(style)
+		return true
+	})(s)
+}
+
+// rightTimes has zsh's right prompt stand behind what was typed.
+func rightTimes(s *story) bool {
+	return eachStep(func(p *step) bool {
+		if p.loose || p.node != "" || p.typed == "" || strings.HasSuffix(p.typed, `\`) || strings.Contains(p.typed, "\n") {
+			return false
+		}
+		p.typed += "                    ✔ 10:11:12"
 		return true
 	})(s)
 }

@@ -27,6 +27,7 @@ type wanted struct {
 	Args  map[string]string
 	Label string
 	Grade string
+	Cause string
 	Open  []string
 
 	Answers         map[string]string
@@ -127,6 +128,9 @@ func (w wanted) compare(v evidence.Verdict) []string {
 		if !slices.Contains(v.Open, evidence.Label(l)) {
 			say("%s is not open: %v", l, v.Open)
 		}
+	}
+	if w.Cause != "" && v.Cause != w.Cause {
+		say("cause %s, want %s", v.Cause, w.Cause)
 	}
 	if w.State != "" && string(v.State) != w.State {
 		say("state %s, want %s", v.State, w.State)

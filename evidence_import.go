@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 // importFlags are the flags of evidence import.
 type importFlags struct {
+	judged string // --redis: whose looks are judged
 	inspectFlags
 	host, at, zone string
 	files          map[string]*[]string
@@ -48,7 +50,7 @@ What no parser knows is kept and listed, never dropped.`,
 func (f *importFlags) registerImport(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.subject.Key, "key", "", "the lock's name in Redis")
-	fl.StringVar(&f.inspectFlags.redis, "redis", "", "host:port of the Redis that is judged (default: the one that was asked about the key)")
+	fl.StringVar(&f.judged, "redis", "", "host:port of the Redis that is judged (default: the one that was asked about the key)")
 	fl.IntVar(&f.subject.DB, "db", 0, "the lock's database number")
 	fl.StringVar(&f.host, "host", "", "the owner's host, as its prompt names it")
 	fl.StringVar(&f.at, "at", "", "ask about this past moment, e.g. 2026-11-29T03:12:00Z (default: the end of the evidence)")
@@ -81,8 +83,8 @@ func (f *importFlags) options(stderr io.Writer) (pasted.Options, error) {
 	if f.subject.Key == "" {
 		return o, usage("evidence import wants --key: the lock's name in Redis")
 	}
-	if f.inspectFlags.redis != "" {
-		t, err := redis.ParseTarget(f.inspectFlags.redis, redis.TLSFiles{})
+	if f.judged != "" {
+		t, err := redis.ParseTarget(f.judged, redis.TLSFiles{})
 		if err != nil {
 			return o, exit{exitUsage, err}
 		}
@@ -161,7 +163,7 @@ func runImport(ctx context.Context, f importFlags, args []string, stdout, stderr
 		return exit{exitCannotLook, fmt.Errorf("import: %w", err)}
 	}
 	tell(stderr, got)
-	return f.conclude(ctx, got, stdout, stderr)
+	return unreadError(f.conclude(ctx, got, stdout, stderr), got)
 }
 
 // openTexts opens the transcripts; - is standard input.
@@ -221,6 +223,9 @@ func openFile(name string) (io.ReadCloser, error) { return os.Open(name) }
 // tell says on stderr what of the text was understood.
 func tell(w io.Writer, got pasted.Result) {
 	const most = 8
+	for _, note := range got.Notes {
+		fmt.Fprintln(w, "lockscene: "+note)
+	}
 	if len(got.Unknown) == 0 {
 		return
 	}
@@ -232,6 +237,19 @@ func tell(w io.Writer, got pasted.Result) {
 		}
 		fmt.Fprintln(w, "  "+u)
 	}
+}
+
+// unreadError says in place of an error that nothing speaks of the lock why that
+// is: no prompt is recognised in the text.
+func unreadError(err error, got pasted.Result) error {
+	var e exit
+	if got.Unread == nil || !errors.As(err, &e) || e.code != exitCannotLook {
+		return err
+	}
+	if got.Unread.Like == "" {
+		return exit{exitCannotLook, errors.New("no prompt recognised, and no line looks like a command; whole files are given by flag: --dmesg, --journal, …")}
+	}
+	return exit{exitCannotLook, errors.New("no prompt recognised; the first line that looks like a command: " + got.Unread.Like)}
 }
 
 // conclude judges what was imported and ends as inspect does.

@@ -20,7 +20,7 @@ import (
 
 // inspectFlags are the flags of inspect, as the command line gives them.
 type inspectFlags struct {
-	redis                  string
+	redis                  []string
 	passwordFile           string
 	tls                    redis.TLSFiles
 	subject                evidence.Subject
@@ -94,7 +94,7 @@ func (f *inspectFlags) register(cmd *cobra.Command) {
 // single-source commands too.
 func (f *inspectFlags) registerLook(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.redis, "redis", "", "redis://, rediss:// or unix:// URL, or host:port (default $LOCKSCENE_REDIS, then 127.0.0.1:6379)")
+	fl.StringArrayVar(&f.redis, "redis", nil, "redis://, rediss://, unix:// or redis-sentinel://HOST,…/NAME URL, or host:port; repeat it for a Redlock's nodes or for replicas (default $LOCKSCENE_REDIS, then 127.0.0.1:6379)")
 	fl.StringVar(&f.passwordFile, "redis-password-file", "", "file with the Redis password (else $REDISCLI_AUTH)")
 	fl.StringVar(&f.tls.CA, "tls-ca", "", "PEM file of the authority that signed Redis's certificate")
 	fl.StringVar(&f.tls.Cert, "tls-cert", "", "PEM file of our certificate")
@@ -121,18 +121,8 @@ func (f *inspectFlags) registerLook(cmd *cobra.Command) {
 // target turns the flags into what to look at, or says what is wrong with them.
 func (f *inspectFlags) target() (inspect.Target, error) {
 	var t inspect.Target
-	addr := f.redis
-	if addr == "" {
-		addr = os.Getenv("LOCKSCENE_REDIS")
-	}
-	if addr == "" {
-		addr = "127.0.0.1:6379"
-	}
-	rt, err := redis.ParseTarget(addr, f.tls)
+	rt, others, quorum, err := f.servers()
 	if err != nil {
-		return t, exit{exitUsage, err}
-	}
-	if err := f.password(&rt); err != nil {
 		return t, err
 	}
 	if err := f.check(); err != nil {
@@ -144,9 +134,42 @@ func (f *inspectFlags) target() (inspect.Target, error) {
 	f.subject.Redis, f.subject.DB, f.subject.TLS = rt.Addr, rt.DB, rt.TLS != nil
 	return inspect.Target{
 		Tool: "lockscene " + version(), Subject: f.subject, Contract: f.contract,
-		Vantage: f.vantage, Redis: rt, Timeout: f.timeout, Budget: f.budget, Watch: f.watch,
+		Vantage: f.vantage, Redis: rt, Others: others, Quorum: quorum, Timeout: f.timeout, Budget: f.budget, Watch: f.watch,
 		Full: f.full, Root: f.root, Ticket: f.ticket, Note: f.note, Enough: enough,
 	}, nil
+}
+
+// servers are those that --redis names: the first is looked at, the others are asked
+// about the same key. In the environment they are separated by blanks.
+func (f *inspectFlags) servers() (first redis.Target, others []redis.Target, quorum redis.Quorum, err error) {
+	all := f.redis
+	if len(all) == 0 {
+		all = strings.Fields(os.Getenv("LOCKSCENE_REDIS"))
+	}
+	if len(all) == 0 {
+		all = []string{"127.0.0.1:6379"}
+	}
+	for i, addr := range all {
+		q, t, sentinel, err := redis.ParseQuorum(addr, f.tls)
+		if !sentinel {
+			t, err = redis.ParseTarget(addr, f.tls)
+		}
+		if err != nil {
+			return first, nil, quorum, exit{exitUsage, err}
+		}
+		if err := f.password(&t); err != nil {
+			return first, nil, quorum, err
+		}
+		switch {
+		case sentinel && i > 0:
+			return first, nil, quorum, usage("--redis redis-sentinel://… stands alone or comes first")
+		case i == 0:
+			first, quorum = t, q
+		default:
+			others = append(others, t)
+		}
+	}
+	return first, others, quorum, nil
 }
 
 // password looks where people keep one; never on the command line, which ps

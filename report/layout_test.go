@@ -44,6 +44,7 @@ func TestMoment(t *testing.T) {
 		{"rounding keeps both ends", interval(0, ms), "12:00:00.001Z ±0.001"},
 		{"below a millisecond", interval(-200*time.Microsecond, 200*time.Microsecond), "12:00:00.000Z ±0.001"},
 		{"wide", interval(-12*time.Second, 12*time.Second), "12:00:00.000Z ±12 s"},
+		{"hours wide", interval(-12*time.Hour, 12*time.Hour), "not dated"},
 		{"another day", interval(24*time.Hour, 24*time.Hour), "2026-11-30 12:00:00.000Z"},
 		{"no beginning", &evidence.Interval{To: noon, Clock: evidence.Coordinator}, "before 12:00:00.000Z"},
 		{"no end", &evidence.Interval{From: noon, Clock: evidence.Coordinator}, "after 12:00:00.000Z"},

@@ -18,6 +18,15 @@ func Markdown(w io.Writer, b evidence.Bundle) error {
 	m.line("%s", md(joined(" · ", place(b), looked(b))))
 	m.line("")
 	m.line("- Holder: %s", md(holder(b)))
+	if text := library(b, longText); text != "" {
+		m.line("- Library: %s", md(text))
+	}
+	if d, ok := b.Snapshot.Dialect.Get(); ok {
+		for _, note := range d.Notes {
+			m.line("- Its keys: %s", md(show(note, longText)))
+		}
+		m.line("- Releasing by hand: %s", md(show(d.Release, longLine)))
+	}
 	if label, text := disappeared(b); text != "" {
 		m.line("- Owner %s: %s", label, md(text))
 	}

@@ -106,18 +106,23 @@ func headline(v evidence.Verdict) string {
 func place(b evidence.Bundle) string {
 	s := b.Capture.Subject
 	out := show(s.Key, longName)
+	if s.Asked != "" {
+		out += " (" + show(s.Asked, longName) + ")"
+	}
 	if s.Redis != "" {
 		out += fmt.Sprintf(" @ %s db %d", show(s.Redis, longName), s.DB)
 	}
 	return out
 }
 
-// looked is when the capture ended; empty when nobody looked.
+// looked is when the capture ended; empty when nobody looked, and for a text in
+// which no date was read.
 func looked(b evidence.Bundle) string {
-	if len(b.Capture.Vantages) == 0 {
+	at := b.Capture.Ended()
+	if len(b.Capture.Vantages) == 0 || at.Unix() == 0 {
 		return ""
 	}
-	return b.Capture.Ended().Format("2006-01-02 15:04:05Z")
+	return at.Format("2006-01-02 15:04:05Z")
 }
 
 // holder is whom the coordinator names, and the process and connection behind.

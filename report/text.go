@@ -24,6 +24,9 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 	p.heading(headline(v), joined(" · ", place(b), looked(b)))
 	p.blank()
 	p.row("holder", holder(b))
+	if text := library(b, o.length()); text != "" {
+		p.row("library", text)
+	}
 	if label, text := disappeared(b); text != "" {
 		p.row(label, text)
 	}

@@ -10,10 +10,14 @@ import (
 
 // moment is an interval as people read it: its middle and ± half its width, the
 // day only when it is not the day of the capture. Its clock is named unless it
-// is the coordinator's, on which everything in a verdict is meant to stand.
+// is the coordinator's, on which everything in a verdict is meant to stand. One that
+// may be hours off is no moment: its middle would be taken for one.
 func moment(i *evidence.Interval, day time.Time) string {
-	if i == nil || !i.Known() {
+	switch {
+	case i == nil || !i.Known():
 		return "unknown"
+	case vague(i):
+		return notDated
 	}
 	shown := i.Mid().Round(time.Millisecond)
 	out := stamp(shown, day)
@@ -31,6 +35,12 @@ func moment(i *evidence.Interval, day time.Time) string {
 	}
 	return out
 }
+
+const notDated = "not dated"
+
+// vague says whether a moment is known to more than an hour only: a log's line whose
+// zone nobody knows, say.
+func vague(i *evidence.Interval) bool { return i.Bound() > time.Hour }
 
 func stamp(t, day time.Time) string {
 	t = t.UTC()
@@ -104,7 +114,7 @@ func disappeared(b evidence.Bundle) (label, text string) {
 		return "renewed", "last at " + moment(t.LastRenewal, day)
 	}
 	text = moment(t.Disappeared, day)
-	if from := sourcesOf(b.Verdict); from != "" {
+	if from := sourcesOf(b.Verdict); from != "" && !vague(t.Disappeared) {
 		text += " (" + from + ")"
 	}
 	if t.LastRenewal != nil {

@@ -16,6 +16,13 @@ need chronyd chrony
 need busybox busybox
 need shellcheck shellcheck
 need ssh-keygen openssh-client
+# Real lock libraries, for the drills with real locks: redis-py by the system's
+# packages, Node's by npm. Where there is no Node they are reported as not run.
+/usr/bin/python3 -c 'import redis' 2>/dev/null || missing="$missing python3-redis"
+clients=$(dirname "$0")/clients/node
+if command -v npm >/dev/null 2>&1 && [ ! -d "$clients/node_modules/bullmq" ]; then
+	(cd "$clients" && npm ci --silent >/dev/null 2>&1) || echo "setup: npm could not install the lock libraries of Node" >&2
+fi
 [ -z "$missing" ] && exit 0
 missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then

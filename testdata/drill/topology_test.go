@@ -1,0 +1,271 @@
+package drill
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// topologyRows are locks on more than one server: a Redlock's five, a primary and its
+// replica, what Sentinel makes of them, and a cluster.
+var topologyRows = []Row{
+	{
+		Slug:  "redlock-two-lost",
+		Story: "A lock on five servers, extended by its holder. Two of them die; three are a majority.",
+		Drill: func(s *Scene) {
+			all, c := s.redlock(nil)
+			s.Kill(all[1].Pid)
+			s.Kill(all[3].Pid)
+			s.Inspect(all[0], append(also(all[1:]), "--pid="+itoa(c.Pid))...)
+		},
+		Want: Want{Label: evidence.NoFailure, Findings: []string{"quorum-weak"}, Absent: []string{"quorum-lost"}},
+	},
+	{
+		Slug:  "redlock-first-lost",
+		Story: "As redlock-two-lost, and the server that is named first on the command line is one of the dead.",
+		Drill: func(s *Scene) {
+			all, c := s.redlock(nil)
+			s.Kill(all[0].Pid)
+			s.Kill(all[3].Pid)
+			s.Inspect(all[0], append(also(all[1:]), "--pid="+itoa(c.Pid))...)
+		},
+		Want: Want{State: "held", Label: evidence.NoFailure, Findings: []string{"quorum-weak"}, Absent: []string{"quorum-lost"}},
+	},
+	{
+		Slug:  "redlock-three-lost",
+		Story: "As redlock-two-lost, and a third dies: nobody can hold this lock, whatever the two that are left say.",
+		Drill: func(s *Scene) {
+			all, c := s.redlock(nil)
+			for _, n := range []int{1, 3, 4} {
+				s.Kill(all[n].Pid)
+			}
+			s.Inspect(all[0], append(also(all[1:]), "--pid="+itoa(c.Pid))...)
+		},
+		Want: Want{Label: evidence.CoordinatorFault, Cause: "quorum-lost", Coordinator: "broke", Findings: []string{"quorum-lost"}},
+	},
+	{
+		Slug:  "redlock-clock-off",
+		Story: "The clock of one of five servers jumps ahead: the lock expires there at once, and goes on on the other four.",
+		Drill: func(s *Scene) {
+			clock := s.Clock()
+			all, c := s.redlock(clock)
+			clock.Step(time.Minute)
+			s.Must("the lock expired on that server", func() bool { return s.Left(all[4]) < 0 || s.Left(all[4]) > time.Minute })
+			s.Inspect(all[0], append(also(all[1:]), "--pid="+itoa(c.Pid))...)
+		},
+		Want: Want{Label: evidence.NoFailure, Absent: []string{"quorum-lost"}},
+	},
+	{
+		Slug:  "replica-promoted",
+		Story: "A replica is promoted while the old primary lives on. Both hold the lock, for two owners.",
+		Drill: func(s *Scene) {
+			primary := s.Redis(RedisConfig{})
+			replica := s.replicaOf(primary)
+			w := s.Holder(primary, Role{})
+			s.Must("the replica has the lock", func() bool { return s.Held(replica, w.Value) })
+			s.check(replica.Admin.ReplicaOf(s.Ctx, "NO", "ONE").Err(), "promote the replica")
+			s.check(replica.Admin.Del(s.Ctx, s.Key).Err(), "let the lock end there")
+			other := s.Holder(replica, Role{})
+			if other.Value == w.Value {
+				s.T.Fatal("prove the injection: one owner holds both")
+			}
+			s.Inspect(primary, append(also([]*Redis{replica}), pidFlag(w))...)
+		},
+		Want: Want{Label: evidence.CoordinatorFault, Cause: "failover-split", Coordinator: "broke", State: "contested", Findings: []string{"failover-split"}},
+	},
+	{
+		Slug:  "cluster-primary-killed",
+		Story: "A cluster of three shards. The primary that has the lock's slot is killed, its replica is promoted with the lock, and the holder goes on extending it there.",
+		Drill: func(s *Scene) {
+			all := s.cluster()
+			s.Contract = nil
+			s.Key = s.Row.Slug
+			c := s.Run(Start{Args: []string{s.goClients(), "-lib", "redsync", "-cluster", "-redis", all[0].Addr, "-key", s.Key,
+				"-lease", "10s", "-renew", "1s", "-for", clientSeconds + "s"}})
+			s.Await(c, "held", 0)
+			has := s.slotOwner(all)
+			s.Must("its replica has the lock", func() bool { return s.copies(all) >= 2 })
+			s.Kill(all[has].Pid)
+			s.Must("a replica was promoted", func() bool {
+				now := s.slotOwner(all)
+				return now >= 0 && now != has
+			})
+			seed := all[(has+1)%3]
+			if has == 0 {
+				seed = all[1]
+			}
+			s.Inspect(seed, "--pid="+itoa(c.Pid))
+		},
+		Want: Want{Label: evidence.NoFailure, Findings: []string{"failover"}},
+	},
+	{
+		Slug:  "sentinel-failover",
+		Story: "The primary dies before its replica has the lock. Sentinel promotes the replica, and the lock is gone with the old primary; the address is Sentinel's to know.",
+		Drill: func(s *Scene) {
+			s.Contract = []string{"--lease", "20s"}
+			primary := s.Redis(RedisConfig{})
+			replica := s.replicaOf(primary)
+			sentinel := s.sentinel(primary)
+			// The replica is cut off: what is written from now on does not reach it.
+			s.check(replica.Admin.ReplicaOf(s.Ctx, "127.0.0.1", "1").Err(), "cut the replica off")
+			w := s.Worker(primary, Role{Lease: 20 * time.Second})
+			i := s.watchBy(primary, fmt.Sprintf("redis-sentinel://%s/locks", sentinel.Addr), pidFlag(w))
+			s.Kill(primary.Pid)
+			s.check(replica.Admin.ReplicaOf(s.Ctx, "NO", "ONE").Err(), "let it be promoted")
+			s.Must("Sentinel names the new primary", func() bool {
+				at, err := sentinel.Admin.Do(s.Ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", "locks").StringSlice()
+				return err == nil && len(at) == 2 && at[0]+":"+at[1] == replica.Addr
+			})
+			i.Wait()
+		},
+		Want: Want{Label: evidence.CoordinatorFault, Coordinator: "broke"},
+	},
+	{
+		Slug:  "noeviction-full",
+		Story: "As evicted-lru, under noeviction: Redis is full, refuses to grow, and keeps the lock.",
+		Drill: func(s *Scene) {
+			r, w, i := s.coordinatorWatched(RedisConfig{Lines: []string{"--maxmemory-policy", "noeviction"}})
+			used, err := strconv.ParseInt(s.Info(r, "memory")["used_memory"], 10, 64)
+			s.check(err, "read used_memory")
+			s.check(r.Admin.ConfigSet(s.Ctx, "maxmemory", strconv.FormatInt(used+1<<20, 10)).Err(), "set maxmemory")
+			filler, refused := strings.Repeat("x", 256<<10), false
+			for n := 0; n < 64 && !refused; n++ {
+				refused = r.Admin.Set(s.Ctx, "cache:"+strconv.Itoa(n), filler, 0).Err() != nil
+			}
+			if !refused || !s.Held(r, w.Value) {
+				s.T.Fatal("prove the injection: Redis is not full, or the lock is gone")
+			}
+			i.Wait()
+		},
+		Want: Want{Label: evidence.NoFailure, Coordinator: "kept", Absent: []string{"evicted"}},
+	},
+}
+
+// also names further servers to an inspection.
+func also(servers []*Redis) []string {
+	var flags []string
+	for _, r := range servers {
+		flags = append(flags, "--redis", "redis://"+r.Addr)
+	}
+	return flags
+}
+
+// redlock starts five servers, the last of them with a clock of its own, and a client
+// that holds a lock on all of them and extends it.
+func (s *Scene) redlock(clock *Clock) ([]*Redis, *Process) {
+	s.T.Helper()
+	s.Contract = nil
+	s.Key = s.Row.Slug
+	var all []*Redis
+	var addrs []string
+	for n := range 5 {
+		config := RedisConfig{}
+		if n == 4 {
+			config.Clock = clock
+		}
+		r := s.Redis(config)
+		all, addrs = append(all, r), append(addrs, r.Addr)
+	}
+	c := s.Run(Start{Args: []string{s.goClients(), "-lib", "redsync", "-redis", strings.Join(addrs, ","), "-key", s.Key,
+		"-lease", "8s", "-renew", "1s", "-for", clientSeconds + "s"}})
+	s.Await(c, "held", 0)
+	for _, r := range all {
+		s.Must("every server has the lock", func() bool { return s.Left(r) > 0 })
+	}
+	return all, c
+}
+
+// replicaOf starts a replica and waits until it follows.
+func (s *Scene) replicaOf(primary *Redis) *Redis {
+	s.T.Helper()
+	_, port, _ := strings.Cut(primary.Addr, ":")
+	r := s.Redis(RedisConfig{Lines: []string{"--replicaof", "127.0.0.1 " + port, "--repl-diskless-sync-delay", "0"}})
+	s.Must("the replica follows", func() bool { return s.Info(r, "replication")["master_link_status"] == "up" })
+	return r
+}
+
+// sentinel starts one that watches a primary.
+func (s *Scene) sentinel(primary *Redis) *Redis {
+	s.T.Helper()
+	host, port, _ := strings.Cut(primary.Addr, ":")
+	r := s.Redis(RedisConfig{Lines: []string{"--sentinel", "--sentinel", "monitor", "locks", host, port, "1"}})
+	return r
+}
+
+// cluster starts three shards of two nodes each.
+func (s *Scene) cluster() []*Redis {
+	s.T.Helper()
+	s.needs("redis-cli")
+	var all []*Redis
+	args := []string{"--cluster", "create"}
+	for range 6 {
+		r := s.Redis(RedisConfig{Lines: []string{"--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--repl-diskless-sync-delay", "0"}})
+		all, args = append(all, r), append(args, r.Addr)
+	}
+	out, err := exec.CommandContext(s.Ctx, "redis-cli", append(args, "--cluster-replicas", "1", "--cluster-yes")...).CombinedOutput()
+	if err != nil {
+		s.NotRun("a cluster cannot be made: %s", firstLine(out))
+	}
+	for _, r := range all {
+		s.Must("the cluster is up", func() bool { return strings.Contains(r.Admin.ClusterInfo(s.Ctx).Val(), "cluster_state:ok") })
+	}
+	return all
+}
+
+// slotOwner is the node that has the lock's key as a primary; -1 while none has.
+func (s *Scene) slotOwner(all []*Redis) int {
+	for i, r := range all {
+		if r.Admin.Exists(s.Ctx, s.Key).Val() == 1 && s.Info(r, "replication")["role"] == "master" {
+			return i
+		}
+	}
+	return -1
+}
+
+// copies is how many nodes have the key, replicas among them.
+func (s *Scene) copies(all []*Redis) int {
+	n := 0
+	for _, r := range all {
+		if strings.Contains(s.Info(r, "keyspace")["db0"], "keys=1") {
+			n++
+		}
+	}
+	return n
+}
+
+// watchBy is Watch by another address of the server.
+func (s *Scene) watchBy(r *Redis, address string, flags ...string) *Inspection {
+	s.T.Helper()
+	before := s.calls(r, "pexpiretime")
+	i := &Inspection{s: s, Bundle: filepath.Join(s.Dir, s.Row.Slug+".tar.gz"), from: time.Now()}
+	s.seen = i
+	if s.Lab.Bin == "" {
+		return i
+	}
+	i.Args = append([]string{"inspect", s.Key, "--redis", address, "--watch", "20s"}, i.told(flags)...)
+	i.cmd = exec.CommandContext(s.Ctx, s.Lab.Bin, i.Args...)
+	i.cmd.Stdout, i.cmd.Stderr = &i.out, &i.err
+	i.cmd.WaitDelay = 5 * time.Second
+	s.check(i.cmd.Start(), "start lockscene")
+	s.T.Cleanup(func() { _ = i.cmd.Process.Kill() })
+	s.Must("lockscene samples the lock", func() bool { return s.calls(r, "pexpiretime") >= before+2 })
+	return i
+}
+
+// Locks on several servers, with real servers.
+func TestTopology(t *testing.T) {
+	lab := &Lab{Bin: binary(t), Record: *recordDir, Tally: &Tally{}}
+	t.Cleanup(func() { publish(t, "several servers", lab.Tally) })
+	for n, row := range topologyRows {
+		t.Run(row.Slug, func(t *testing.T) {
+			t.Parallel()
+			Stage(t, lab, 300+n, row)
+		})
+	}
+}

@@ -19,9 +19,9 @@ func follow(s evidence.Snapshot) (joined evidence.Snapshot, serves string, from 
 	own := s.Node
 	own.Address, own.Looks = s.Subject.Redis, s.Looks
 	for i, other := range s.Nodes {
-		former, heir := own, other
+		former, heir := own, sincePromoted(other)
 		if !tookOver(s, former, heir) {
-			former, heir = other, own
+			former, heir = other, sincePromoted(own)
 		}
 		if !tookOver(s, former, heir) || rivals(former, heir) {
 			continue
@@ -38,6 +38,24 @@ func follow(s evidence.Snapshot) (joined evidence.Snapshot, serves string, from 
 		return s, heir.Address, len(former.Infos)
 	}
 	return s, "", 0
+}
+
+// sincePromoted leaves out what a node said while it was a replica: it spoke beside
+// its primary then, not in its place.
+func sincePromoted(n evidence.Node) evidence.Node {
+	last := -1
+	for i, info := range n.Infos {
+		if info.Role.Or("") == "slave" {
+			last = i
+		}
+	}
+	if last < 0 || last == len(n.Infos)-1 {
+		return n
+	}
+	then := n.Infos[last].Span
+	n.Infos = n.Infos[last+1:]
+	n.Looks = slices.DeleteFunc(slices.Clone(n.Looks), func(l evidence.Look) bool { return !later(l.Span, then) })
+	return n
 }
 
 // tookOver says whether a node was promoted in another's place, after the other

@@ -97,11 +97,10 @@ func (c *incident) refused() bool {
 // isReplica says whether the node that answered is a replica: it shows its
 // master's keys as it last heard of them.
 func (c *incident) isReplica() bool {
-	if c.s.Node.Role.Or(evidence.Role{}).Name == "slave" {
-		return true
+	if n := len(c.s.Node.Infos); n > 0 && c.s.Node.Infos[n-1].Role.State == evidence.Seen {
+		return c.s.Node.Infos[n-1].Role.Value == "slave" // read last: it may have been promoted since ROLE
 	}
-	n := len(c.s.Node.Infos)
-	return n > 0 && c.s.Node.Infos[n-1].Role.Or("") == "slave"
+	return c.s.Node.Role.Or(evidence.Role{}).Name == "slave"
 }
 
 // cutOff says whether it may have heard nothing of late.

@@ -59,20 +59,27 @@ func (s *session) turn(addr string) {
 	s.others = slices.DeleteFunc(s.others, func(o *other) bool { return o.target.Addr == addr })
 }
 
-// again is the closing look at the lock. Where the server has gone, Sentinels or the
-// cluster may name another by now; the one that was looked at is asked on as another
-// node.
-func (s *session) again(ctx context.Context) {
-	look := s.follow(ctx, s.readLock(ctx, true))
+// again is the closing look at the lock.
+func (s *session) again(ctx context.Context) { s.moved(ctx, s.readLock(ctx, true)) }
+
+// moved follows the lock where the server that was looked at has gone, or sends us on:
+// Sentinels or the cluster may name another by now. The former one is asked on as
+// another node.
+func (s *session) moved(ctx context.Context, look evidence.Look) {
 	before := s.target.Redis
-	if len(s.target.Quorum.Sentinels) == 0 || look.Now().Known() && look.PTTL.State != evidence.Unread {
+	s.follow(ctx, look)
+	if len(s.target.Quorum.Sentinels) > 0 && s.lastRaw == nil {
+		s.reach(ctx)
+	}
+	if s.target.Redis.Addr == before.Addr {
 		return
 	}
-	s.reach(ctx)
-	if s.target.Redis.Addr != before.Addr {
-		s.ask(before, false)
+	s.ask(before, false)
+	if s.lastRaw == nil { // Sentinels only named it
 		s.readLock(ctx, true)
 	}
+	s.readServer(ctx)
+	s.record("redis/roles", "roles.resp", s.client.Do(ctx, redis.Roles()...))
 }
 
 // mostMoves is how often a cluster may send us on: its nodes may disagree for a

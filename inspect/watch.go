@@ -41,7 +41,7 @@ func (s *session) watch(ctx context.Context) {
 		case <-timer.C:
 		}
 		s.look++
-		s.readLock(ctx, false)
+		s.moved(ctx, s.readLock(ctx, false))
 		s.readHeartKey(ctx)
 		s.readHeartFile()
 		if since(lastProcess) >= minProcess {

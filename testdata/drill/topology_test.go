@@ -2,6 +2,7 @@ package drill
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -85,9 +86,9 @@ var topologyRows = []Row{
 		Drill: func(s *Scene) {
 			all := s.cluster()
 			s.Contract = nil
-			s.Key = s.Row.Slug
-			c := s.Run(Start{Args: []string{s.goClients(), "-lib", "redsync", "-cluster", "-redis", all[0].Addr, "-key", s.Key,
-				"-lease", "10s", "-renew", "1s", "-for", clientSeconds + "s"}})
+			s.Key = "rueidislock:0:" + s.Row.Slug
+			c := s.Run(Start{Args: []string{s.goClients(), "-lib", "rueidislock", "-redis", addresses(all), "-key", s.Row.Slug,
+				"-lease", "12s", "-for", clientSeconds + "s"}})
 			s.Await(c, "held", 0)
 			has := s.slotOwner(all)
 			s.Must("its replica has the lock", func() bool { return s.copies(all) >= 2 })
@@ -96,6 +97,8 @@ var topologyRows = []Row{
 				now := s.slotOwner(all)
 				return now >= 0 && now != has
 			})
+			// A cluster's client learns of it in its own time.
+			s.Must("the lock is extended there", func() bool { return s.longestLeft(all) > 10*time.Second })
 			seed := all[(has+1)%3]
 			if has == 0 {
 				seed = all[1]
@@ -114,10 +117,10 @@ var topologyRows = []Row{
 			sentinel := s.sentinel(primary)
 			// The replica is cut off: what is written from now on does not reach it.
 			s.check(replica.Admin.ReplicaOf(s.Ctx, "127.0.0.1", "1").Err(), "cut the replica off")
+			s.Must("it is cut off", func() bool { return s.Info(replica, "replication")["master_link_status"] == "down" })
 			w := s.Worker(primary, Role{Lease: 20 * time.Second})
 			i := s.watchBy(primary, fmt.Sprintf("redis-sentinel://%s/locks", sentinel.Addr), pidFlag(w))
 			s.Kill(primary.Pid)
-			s.check(replica.Admin.ReplicaOf(s.Ctx, "NO", "ONE").Err(), "let it be promoted")
 			s.Must("Sentinel names the new primary", func() bool {
 				at, err := sentinel.Admin.Do(s.Ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", "locks").StringSlice()
 				return err == nil && len(at) == 2 && at[0]+":"+at[1] == replica.Addr
@@ -156,6 +159,14 @@ func also(servers []*Redis) []string {
 	return flags
 }
 
+func addresses(all []*Redis) string {
+	var out []string
+	for _, r := range all {
+		out = append(out, r.Addr)
+	}
+	return strings.Join(out, ",")
+}
+
 // redlock starts five servers, the last of them with a clock of its own, and a client
 // that holds a lock on all of them and extends it.
 func (s *Scene) redlock(clock *Clock) ([]*Redis, *Process) {
@@ -163,16 +174,14 @@ func (s *Scene) redlock(clock *Clock) ([]*Redis, *Process) {
 	s.Contract = nil
 	s.Key = s.Row.Slug
 	var all []*Redis
-	var addrs []string
 	for n := range 5 {
 		config := RedisConfig{}
 		if n == 4 {
 			config.Clock = clock
 		}
-		r := s.Redis(config)
-		all, addrs = append(all, r), append(addrs, r.Addr)
+		all = append(all, s.Redis(config))
 	}
-	c := s.Run(Start{Args: []string{s.goClients(), "-lib", "redsync", "-redis", strings.Join(addrs, ","), "-key", s.Key,
+	c := s.Run(Start{Args: []string{s.goClients(), "-lib", "redsync", "-redis", addresses(all), "-key", s.Key,
 		"-lease", "8s", "-renew", "1s", "-for", clientSeconds + "s"}})
 	s.Await(c, "held", 0)
 	for _, r := range all {
@@ -190,11 +199,23 @@ func (s *Scene) replicaOf(primary *Redis) *Redis {
 	return r
 }
 
-// sentinel starts one that watches a primary.
+// sentinel starts one that watches a primary. It keeps its state in its own
+// configuration file and does not start without.
 func (s *Scene) sentinel(primary *Redis) *Redis {
 	s.T.Helper()
 	host, port, _ := strings.Cut(primary.Addr, ":")
-	r := s.Redis(RedisConfig{Lines: []string{"--sentinel", "--sentinel", "monitor", "locks", host, port, "1"}})
+	own := s.freePort("127.0.0.1")
+	conf := filepath.Join(s.Dir, "sentinel.conf")
+	text := fmt.Sprintf("port %d\nbind 127.0.0.1\ndir %s\nsentinel monitor locks %s %s 1\nsentinel down-after-milliseconds locks 1500\nsentinel failover-timeout locks 6000\n",
+		own, s.Dir, host, port)
+	s.check(os.WriteFile(conf, []byte(text), 0o644), "write sentinel.conf")
+	addr := fmt.Sprintf("127.0.0.1:%d", own)
+	r := &Redis{Process: s.Run(Start{Args: []string{"redis-server", conf, "--sentinel"}}), Addr: addr, Admin: dial(addr, "drill-admin")}
+	s.T.Cleanup(func() { r.Admin.Close() })
+	s.Must("Sentinel knows the replica", func() bool {
+		all, err := r.Admin.Do(s.Ctx, "SENTINEL", "REPLICAS", "locks").Slice()
+		return err == nil && len(all) == 1
+	})
 	return r
 }
 
@@ -226,6 +247,14 @@ func (s *Scene) slotOwner(all []*Redis) int {
 		}
 	}
 	return -1
+}
+
+// longestLeft is what is left of the lock on the primary that has it.
+func (s *Scene) longestLeft(all []*Redis) time.Duration {
+	if n := s.slotOwner(all); n >= 0 {
+		return s.Left(all[n])
+	}
+	return 0
 }
 
 // copies is how many nodes have the key, replicas among them.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -18,10 +19,7 @@ import (
 func holdRedsync(ctx context.Context, o options, held func()) error {
 	var pools []redsyncredis.Pool
 	for _, addr := range strings.Split(o.addr, ",") {
-		var client goredislib.UniversalClient = goredislib.NewClient(&goredislib.Options{Addr: addr})
-		if o.cluster {
-			client = goredislib.NewClusterClient(&goredislib.ClusterOptions{Addrs: []string{addr}})
-		}
+		client := goredislib.NewClient(&goredislib.Options{Addr: addr})
 		defer client.Close()
 		pools = append(pools, goredis.NewPool(client))
 	}
@@ -35,7 +33,14 @@ func holdRedsync(ctx context.Context, o options, held func()) error {
 	}
 	held()
 	// One extension that fails is no loss: a majority may serve the next.
-	err := every(ctx, o.renew, func() error { _, _ = m.ExtendContext(ctx); return nil })
+	err := every(ctx, o.renew, func() error {
+		if _, err := m.ExtendContext(ctx); err != nil {
+			fmt.Println("not extended:", err)
+		} else {
+			fmt.Println("extended")
+		}
+		return nil
+	})
 	m.Unlock()
 	return err
 }
@@ -56,7 +61,7 @@ func holdRedislock(ctx context.Context, o options, held func()) error {
 
 func holdRueidis(ctx context.Context, o options, held func()) error {
 	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
-		ClientOption: rueidis.ClientOption{InitAddress: []string{o.addr}}, KeyValidity: o.lease,
+		ClientOption: rueidis.ClientOption{InitAddress: strings.Split(o.addr, ",")}, KeyValidity: o.lease,
 	})
 	if err != nil {
 		return err

@@ -20,8 +20,7 @@ import (
 type hold func(ctx context.Context, o options, held func()) error
 
 type options struct {
-	addr, key string // of a Redlock several addresses, separated by commas
-	cluster   bool
+	addr, key string        // of a Redlock or a cluster several addresses, separated by commas
 	lease     time.Duration // zero: the library's default
 	renew     time.Duration // zero: only what the library does by itself
 }
@@ -34,7 +33,6 @@ func main() {
 	var o options
 	lib := flag.String("lib", "", "redsync, redislock, rueidislock or go-zero")
 	flag.StringVar(&o.addr, "redis", "127.0.0.1:6379", "host:port")
-	flag.BoolVar(&o.cluster, "cluster", false, "the address is a cluster's (redsync only)")
 	flag.StringVar(&o.key, "key", "", "the lock's name, as the library's user calls it")
 	flag.DurationVar(&o.lease, "lease", 0, "lease; zero is the library's default")
 	flag.DurationVar(&o.renew, "renew", 0, "ask for an extension this often; zero: never")

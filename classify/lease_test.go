@@ -10,6 +10,26 @@ import (
 // Is the lease still being extended?
 
 var leaseStories = stories{
+	"released by its library's script": {
+		"the script was given the holder's own value: it removes the key only while it is that",
+		func() *scene {
+			s := newScene().looks(0, 4, 1, heldBy(holder, 25)).looks(5, 9, 1, noKey).info(0).info(9)
+			working(s, 0, 9)
+			s.Node.Slowlog = saw([]evidence.SlowEntry{{Ended: at(4), Took: secs(0.02), Args: []string{"evalsha", "e950", "1", "lock:orders", holder}, Client: "10.0.0.99:1", Deed: evidence.DeedRelease}})
+			return s
+		},
+		want{label: evidence.NoFailure, lease: "released"},
+	},
+	"another's attempt to release": {
+		"a failed acquire sends the release script too, with a value of its own",
+		func() *scene {
+			s := newScene().looks(0, 4, 1, heldBy(holder, 25)).looks(5, 9, 1, noKey).info(0).info(9)
+			working(s, 0, 9)
+			s.Node.Slowlog = saw([]evidence.SlowEntry{{Ended: at(4), Took: secs(0.02), Args: []string{"evalsha", "e950", "1", "lock:orders", "another"}, Client: "10.0.0.99:1", Deed: evidence.DeedRelease}})
+			return s
+		},
+		want{lease: "lost|released"},
+	},
 
 	"a healthy holder": {
 		"",

@@ -120,8 +120,8 @@ func (c *incident) slowRemoval() (evidence.SlowEntry, bool) {
 	for _, e := range c.s.Node.Slowlog.Or(nil) {
 		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
 		during := !ended.Before(c.lost.at) && !ended.After(c.lost.at)
-		if !e.Withheld && len(e.Args) > 1 && evidence.VerbOf(e.Args[0]) == evidence.Releases &&
-			slices.Contains(e.Args[1:], c.s.Subject.Key) && during {
+		removes := len(e.Args) > 1 && (evidence.VerbOf(e.Args[0]) == evidence.Releases || c.releasesOwn(e))
+		if !e.Withheld && removes && slices.Contains(e.Args[1:], c.s.Subject.Key) && during {
 			return e, true
 		}
 	}
@@ -131,7 +131,21 @@ func (c *incident) slowRemoval() (evidence.SlowEntry, bool) {
 	return evidence.SlowEntry{}, false
 }
 
+// releasesOwn says whether an entry is a library's release script that was given the
+// holder's own value: it removes the key only while it is that. Without the value it
+// may be the attempt of another, which removed nothing.
+func (c *incident) releasesOwn(e evidence.SlowEntry) bool {
+	return e.Deed == evidence.DeedRelease && c.first.Holder != "" && slices.Contains(e.Args, c.first.Holder)
+}
+
 func (c *incident) bySlowlog(x *exam, e evidence.SlowEntry) {
+	if c.releasesOwn(e) {
+		x.source("slowlog")
+		x.cite(c.read("slowlog"), "a release script with the holder's own value from %s at %s", quote(e.Client), e.Ended.UTC().Format("15:04:05Z"))
+		x.exclude(lost)
+		x.says = "released with its holder's own value at " + moment(c.lost.at)
+		return
+	}
 	list, _ := c.listBefore(c.lost.at)
 	own := slices.ContainsFunc(c.connections(list), func(k evidence.Client) bool { return k.Addr == e.Client })
 	x.source("slowlog")

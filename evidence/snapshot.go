@@ -200,4 +200,5 @@ type SlowEntry struct {
 	Client   string        `json:"client,omitempty"` // address; absent before 4.0
 	Name     string        `json:"name,omitempty"`
 	Withheld bool          `json:"withheld,omitempty"` // another key's entry: command and arity only
+	Deed     Deed          `json:"deed,omitempty"`     // what it does to a lock: acquire, renew or release; empty: the command does not tell
 }

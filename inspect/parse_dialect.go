@@ -49,6 +49,11 @@ func (l *lore) addScripts(probe evidence.Probe, b []byte) {
 
 // finishDialect recognises the lock.
 func (p *parser) finishDialect() {
+	for i, e := range p.snap.Node.Slowlog.Value {
+		if !e.Withheld {
+			p.snap.Node.Slowlog.Value[i].Deed = dialect.Verb(e.Args)
+		}
+	}
 	shape, ok := shapeOf(p.snap)
 	if !ok {
 		return

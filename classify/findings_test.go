@@ -118,7 +118,7 @@ func TestFindings(t *testing.T) { findingStories.tell(t) }
 func told(t *testing.T) []evidence.Verdict {
 	t.Helper()
 	var out []evidence.Verdict
-	for _, all := range []stories{leaseStories, ownerStories, identityStories, pathStories, clockStories, coordinatorStories, cases, serverCases, findingStories, nodeStories, noticeStories, quorumStories, successionStories, serverFaultStories, deedStories, pastStories, supervisedStories, pauseStories, rebootStories, sayingStories, networkStories} {
+	for _, all := range []stories{leaseStories, ownerStories, identityStories, pathStories, clockStories, coordinatorStories, cases, serverCases, findingStories, nodeStories, noticeStories, quorumStories, neighbourStories, successionStories, serverFaultStories, deedStories, pastStories, supervisedStories, pauseStories, rebootStories, sayingStories, networkStories} {
 		for _, s := range all {
 			out = append(out, s.scene().judge())
 		}
@@ -163,7 +163,7 @@ func TestEverythingIsSaid(t *testing.T) {
 		}
 	}
 	var want []string
-	for _, family := range [][]rule{leaseRules(), ownerRules(), renewalRules(), serverRules(), nodeRules(), quorumRules(), eventRules(), runtimeRules(), networkRules(), clockRules()} {
+	for _, family := range [][]rule{leaseRules(), ownerRules(), renewalRules(), serverRules(), nodeRules(), quorumRules(), neighbourRules(), eventRules(), runtimeRules(), networkRules(), clockRules()} {
 		for _, r := range family {
 			want = append(want, "finding "+r.id)
 		}

@@ -21,6 +21,7 @@ type Redis struct {
 
 // RedisConfig is how a server is started.
 type RedisConfig struct {
+	Run   string   // program; empty is redis-server
 	Bind  string   // address; empty is loopback
 	Port  int      // zero takes a free one
 	Lines []string // further arguments of redis-server, as --name value
@@ -30,7 +31,10 @@ type RedisConfig struct {
 // Redis starts a server without persistence and waits until it answers.
 func (s *Scene) Redis(config RedisConfig) *Redis {
 	s.T.Helper()
-	s.needs("redis-server")
+	if config.Run == "" {
+		s.needs("redis-server")
+		config.Run = "redis-server"
+	}
 	if config.Bind == "" {
 		config.Bind = "127.0.0.1"
 	}
@@ -51,7 +55,7 @@ func (s *Scene) Redis(config RedisConfig) *Redis {
 }
 
 func (s *Scene) startRedis(config RedisConfig) *Redis {
-	args := []string{"redis-server", "--bind", config.Bind, "--port", strconv.Itoa(config.Port),
+	args := []string{config.Run, "--bind", config.Bind, "--port", strconv.Itoa(config.Port),
 		"--save", "", "--appendonly", "no", "--dir", s.T.TempDir(), "--protected-mode", "no"}
 	start := Start{Args: append(args, config.Lines...)}
 	if config.Clock != nil {

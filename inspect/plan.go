@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockscene/lockscene/inspect/dialect"
 	"github.com/lockscene/lockscene/inspect/host"
 	"github.com/lockscene/lockscene/inspect/kernel"
 	"github.com/lockscene/lockscene/inspect/redis"
@@ -33,7 +34,9 @@ func PlanOf(t Target) Plan {
 	p.Redis = append(p.Redis,
 		"LLEN|SCARD|ZCARD "+key+", then LRANGE|SMEMBERS|ZRANGE "+key+" (at most 100 members, only when the lock is such a key)",
 		"GET|GETRANGE|HGET|HMGET|HGETALL|LLEN|LRANGE|ZCARD|ZRANGE|ZSCORE|PTTL|PUBSUB NUMSUB of keys that the lock's library keeps beside it (at most 24 reads)",
-		"SCRIPT EXISTS with the digests of lock libraries")
+		"SCRIPT EXISTS with the digests of lock libraries",
+		"CLUSTER SLOTS, and READONLY on replicas (only in a cluster)")
+	p.Redis = append(p.Redis, planElsewhere(t)...)
 	for _, name := range processFiles() {
 		p.Files = append(p.Files, "/proc/PID/"+fileOf(name))
 	}
@@ -55,4 +58,24 @@ func PlanOf(t Target) Plan {
 		"ask with signal 0, which is never delivered, whether a process that /proc does not show exists",
 	}
 	return p
+}
+
+// planElsewhere is what is asked to find the lock, and of other nodes.
+func planElsewhere(t Target) []string {
+	var out []string
+	if keys, ok := dialect.Named(t.Subject.Key); ok {
+		out = append(out, "TYPE of "+strings.Join(append([]string{t.Subject.Key}, keys...), ", ")+" (which of them is the lock's key)")
+	}
+	for _, s := range t.Quorum.Sentinels {
+		for _, c := range redis.AskQuorum(t.Quorum.Name) {
+			out = append(out, strings.Join(c, " ")+" at Sentinel "+s.Addr+", again when the primary is gone")
+		}
+	}
+	for _, o := range t.Others {
+		out = append(out, "the same reads of the key, INFO and ROLE at "+o.Addr)
+	}
+	if len(t.Quorum.Sentinels) > 0 {
+		out = append(out, "the same reads of the key, INFO and ROLE at the replicas that Sentinels name")
+	}
+	return out
 }

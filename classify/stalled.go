@@ -17,6 +17,9 @@ func (c *incident) ownerStalled(x *exam) bool {
 		_, known := state(l)
 		return known || l.Cgroup.Frozen.State == evidence.Seen
 	})
+	if before == nil && after == nil {
+		after = c.stoppedThroughout() // T* is as wide as all that was looked at
+	}
 	if s, l := c.stopped(after, before); s != "" {
 		c.stall(x, s, "stopped", l)
 		c.inactive = c.stoppedSince(l).Span.End.Boot
@@ -40,6 +43,23 @@ func (c *incident) ownerStalled(x *exam) bool {
 		}
 	}
 	return false
+}
+
+// stoppedThroughout is the last look that tells how the process was, when it was
+// held at every one that does; nil otherwise.
+func (c *incident) stoppedThroughout() *evidence.ProcLook {
+	var last *evidence.ProcLook
+	for i := range c.owner.proc.Looks {
+		l := &c.owner.proc.Looks[i]
+		if _, known := state(*l); !known && l.Cgroup.Frozen.State != evidence.Seen {
+			continue
+		}
+		if !c.wasStopped(l) {
+			return nil
+		}
+		last = l
+	}
+	return last
 }
 
 // stall concludes that the owner is held up. The process table is one source;

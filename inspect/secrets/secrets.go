@@ -69,14 +69,38 @@ func splitEnding(line []byte) (body, ending []byte) {
 // line masks one line: what the lines above announced first, then what it
 // announces itself.
 func (m *Masker) line(s string, hints hint) (string, bool) {
-	was := s
+	was, above := s, m.below
 	next, done := m.below.apply(s)
+	for range settling {
+		again := above // what is masked already may be masked further, as below
+		if s, next = next, first(again.apply(next)); s == next {
+			break
+		}
+	}
 	s = next
 	if !done {
 		m.below.note(s, hints)
-		s = maskLine(s, hints)
+		s = settled(maskLine(s, hints), s)
 	}
 	return s, s != was
+}
+
+// settling bounds how often a line is masked again.
+const settling = 4
+
+func first(s string, _ bool) string { return s }
+
+// settled masks a line that was changed until nothing more does: a mark in the place
+// of one word may bring another to light. Lines settle at once but for hostile ones.
+func settled(s, was string) string {
+	for range settling {
+		if s == was {
+			break
+		}
+		was = s
+		s = maskLine(s, words().scan([]byte(s)))
+	}
+	return s
 }
 
 // maskLine masks the secrets a line carries by itself.

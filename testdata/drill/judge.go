@@ -26,9 +26,6 @@ func (s *Scene) judge() {
 	want := s.Row.Want
 	if s.Lab.Script {
 		want = want.likewise()
-		if v := s.seen.Verdict; v.Label == evidence.Inconclusive && want.Label != v.Label && slices.Contains(v.Open, want.Label) {
-			want.Label, s.weaker = evidence.Inconclusive, true // less sure: shown in the table
-		}
 	}
 	wrong := want.differences(s.seen)
 	if s.Row.Want.FindsOwner && s.seen.Verdict.Holder.Pid != s.owner {

@@ -31,8 +31,6 @@ type Scene struct {
 
 	owner int         // pid of the process the verdict must name, where Want.FindsOwner
 	seen  *Inspection // what lockscene said
-
-	weaker bool // by script it left open what it names on the host
 }
 
 // sceneBudget bounds one drill, far above the longest.

@@ -35,8 +35,6 @@ func (t *Tally) end(s *Scene, took time.Duration) {
 		outcome = "FAILED"
 	case t.why[s.Row.Slug] != "":
 		outcome = "NOT RUN: " + t.why[s.Row.Slug]
-	case s.weaker:
-		outcome = "WEAKER"
 	case s.Lab.Bin == "":
 		outcome = "injected"
 	}

@@ -1,12 +1,17 @@
 package classify
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
 
 // When a lock went, or changed hands, and whether its lease had ended by then.
+
+// tolerance is how near its end a key may go and still be taken to have run out,
+// where no order shows: a quarter of a second, as for every clock.
+const tolerance = defaultSkew
 
 // vanishing is a lock that was there at one look and gone, or another's, at the
 // next.
@@ -33,7 +38,7 @@ func (c *incident) vanished() vanishing {
 			break
 		}
 	}
-	a := lease[len(lease)-1]
+	a := lastEnding(lease)
 	v := vanishing{yes: true, before: a, after: b,
 		at: evidence.Interval{From: a.Now.From, To: b.Now.To, Clock: evidence.Coordinator}}
 	v.early = a.Endless || a.Ends.Known() && b.Now.Before(a.Ends)
@@ -62,6 +67,25 @@ func (c *incident) vanished() vanishing {
 	return v
 }
 
+// lastEnding is the last sight of a lease. One that does not tell its end, as the
+// first half of a look during which the key went, has that of the sight before,
+// unless it came after that end: then it was extended to another.
+func lastEnding(lease []evidence.Sight) evidence.Sight {
+	a := lease[len(lease)-1]
+	for _, s := range slices.Backward(lease) {
+		switch {
+		case a.Endless || a.Ends.Known():
+			return a
+		case s.Endless || s.Ends.Known():
+			if !a.Now.After(s.Ends) {
+				a.Endless, a.Ends = s.Endless, s.Ends
+			}
+			return a
+		}
+	}
+	return a
+}
+
 // endedInText tells a lease that ran out from one that was taken away, of looks
 // whose commands stand one after the other in a text. Where the intervals leave it
 // open, the habit of typing TIME and what follows it within seconds decides, and
@@ -73,6 +97,9 @@ func (c *incident) endedInText(a, b evidence.Sight) (early, late, habit bool) {
 	}
 	if !b.Now.From.Before(a.Ends.To) {
 		return false, true, false
+	}
+	if b.Now.Closed() && a.Ends.Closed() && !b.Now.Before(a.Ends) && b.Now.To.Sub(b.Now.From)+a.Ends.To.Sub(a.Ends.From) <= tolerance {
+		return false, true, true // the two overlap within milliseconds: what goes about its end ran out
 	}
 	if !c.opened(a) || !c.opened(b) {
 		return false, false, false

@@ -22,7 +22,7 @@ func leaseRules() []rule {
 }
 
 func noLease(c *incident, _ evidence.Verdict) evidence.Finding {
-	if d, ok := c.library(); ok && d.Endless && c.endless() {
+	if d, ok := c.dialect(); ok && d.Endless && c.endless() {
 		return found(evidence.Warning, c.read("pttl"), "the key has no expiry, which is usual for "+libraries(d)+": if its owner dies, it stays")
 	}
 	if c.endless() {
@@ -66,7 +66,7 @@ func noIdentity(c *incident, _ evidence.Verdict) evidence.Finding {
 	if !c.seen || c.first.Holder == "" || evidence.NamedIn(c.first.Holder).Pid > 0 || len(c.first.Holder) >= 16 {
 		return nothing()
 	}
-	if _, known := c.library(); known {
+	if _, known := c.dialect(); known {
 		return nothing()
 	}
 	return found(evidence.Warning, c.read("value"), "the value "+quote(c.first.Holder)+" does not say who holds the lock")
@@ -86,7 +86,7 @@ func noToken(c *incident, _ evidence.Verdict) evidence.Finding {
 	if c.s.Contract.NeedsToken {
 		severity = evidence.Warning
 	}
-	d, known := c.library()
+	d, known := c.dialect()
 	switch {
 	case known && d.FencedBy != "":
 		return nothing() // the library keeps it in a key of its own
@@ -97,7 +97,7 @@ func noToken(c *incident, _ evidence.Verdict) evidence.Finding {
 }
 
 func wrongType(c *incident, _ evidence.Verdict) evidence.Finding {
-	_, known := c.library()
+	_, known := c.dialect()
 	for _, l := range c.s.Looks {
 		switch t, ok := l.Type.Get(); {
 		case !ok:
@@ -110,7 +110,7 @@ func wrongType(c *incident, _ evidence.Verdict) evidence.Finding {
 }
 
 func cacheCollision(c *incident, _ evidence.Verdict) evidence.Finding {
-	_, known := c.library()
+	_, known := c.dialect()
 	for _, l := range c.s.Looks {
 		if n, ok := l.Length.Get(); ok && n > 4096 {
 			return found(evidence.Warning, c.read("strlen"), fmt.Sprintf("the value has %d bytes: a lock's has some tens", n))

@@ -22,7 +22,7 @@ func (c *incident) flushed() (e evidence.SlowEntry, emptied bool, ok bool) {
 		return evidence.SlowEntry{}, false, false
 	}
 	for _, e := range c.s.Node.Slowlog.Or(nil) {
-		if !flushes(e) || !within(endedAt(e), w) {
+		if !flushes(e) || !endedAt(e).Within(w) {
 			continue
 		}
 		emptied, told := c.emptied(endedAt(e))

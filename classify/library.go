@@ -8,9 +8,9 @@ import (
 
 // What the library that wrote the lock tells the questions.
 
-// library is the dialect of the lock, when its shape tells more than that somebody
+// dialect is that of the lock, when its shape tells more than that somebody
 // wrote SET NX.
-func (c *incident) library() (evidence.Dialect, bool) {
+func (c *incident) dialect() (evidence.Dialect, bool) {
 	d, ok := c.s.Dialect.Get()
 	return d, ok && len(d.OneOf) > 0 && d.OneOf[0].Fit >= evidence.FitsWell
 }

@@ -53,11 +53,10 @@ func (c *incident) noticesOf(classes ...string) []noticed {
 // names another pid than INFO does is another server's, or another life's of the
 // same. A primary also logs that a replica takes its data, which costs it none.
 func (c *incident) ofServer(n evidence.ServerNotice) bool {
-	sentinel := n.Role == "X" || strings.EqualFold(n.Role, "sentinel")
 	switch {
 	case n.Class == evidence.NoticeFullResync && n.Role != "S":
 		return false
-	case sentinel:
+	case n.BySentinel():
 		return slices.Contains(takeovers, n.Class) // that it began itself is nothing to the lock
 	case n.Pid == 0:
 		return true
@@ -90,15 +89,12 @@ func (c *incident) inForce() (evidence.Interval, bool) {
 // stretch of time.
 func (c *incident) meanwhile(w evidence.Interval, classes ...string) (noticed, bool) {
 	list := c.noticesOf(classes...)
-	i := slices.IndexFunc(list, func(n noticed) bool { return within(n.on, w) })
+	i := slices.IndexFunc(list, func(n noticed) bool { return n.on.Within(w) })
 	if i < 0 {
 		return noticed{}, false
 	}
 	return list[i], true
 }
-
-// within says whether one interval certainly lies in another.
-func within(i, w evidence.Interval) bool { return !i.From.Before(w.From) && !i.To.After(w.To) }
 
 // beganBy is when the server that answered INFO began, by its uptime: both count
 // whole seconds.

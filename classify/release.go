@@ -118,7 +118,7 @@ func (c *incident) wasRelease(verb evidence.Verb, said evidence.Interval) bool {
 // one that is decides.
 func (c *incident) slowRemoval() (evidence.SlowEntry, bool) {
 	for _, e := range c.s.Node.Slowlog.Or(nil) {
-		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
+		ended := endedAt(e)
 		during := !ended.Before(c.lost.at) && !ended.After(c.lost.at)
 		removes := len(e.Args) > 1 && (evidence.VerbOf(e.Args[0]) == evidence.Releases || c.releasesOwn(e))
 		if !e.Withheld && removes && slices.Contains(e.Args[1:], c.s.Subject.Key) && during {

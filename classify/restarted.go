@@ -97,7 +97,7 @@ func (c *incident) beganByUptime(x *exam) bool {
 		return false
 	}
 	for _, i := range c.s.Node.Infos {
-		if began, ok := c.beganBy(i); ok && within(began, w) && !c.sameRun(began) {
+		if began, ok := c.beganBy(i); ok && began.Within(w) && !c.sameRun(began) {
 			x.source("info")
 			x.cite(c.read("uptime_in_seconds"), "%d s: it began %s, after the key was last seen", i.Uptime.Value, moment(began))
 			x.says = cmpOr(x.says, "restarted "+moment(began)+", and the key was gone")

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"strings"
-	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -27,7 +26,7 @@ func (c *incident) busy(x *exam) bool {
 		until = ends
 	}
 	for _, e := range c.s.Node.Slowlog.Or(nil) {
-		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
+		ended := endedAt(e)
 		began := ended.Shift(-e.Took, -e.Took)
 		if began.After(c.when) || ended.Before(until) {
 			continue

@@ -56,7 +56,7 @@ func (c *incident) vanished() vanishing {
 	c.lost = v
 	if e, ok := c.slowRemoval(); ok && v.early {
 		// SLOWLOG dates the removal to the second; the looks may lie further apart.
-		ended := evidence.Interval{From: e.Ended, To: e.Ended.Add(time.Second), Clock: evidence.Coordinator}
+		ended := endedAt(e)
 		if ended.From.After(v.at.From) {
 			v.at.From = ended.From
 		}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -89,4 +90,9 @@ type ServerNotice struct {
 	Pid    int      `json:"pid,omitempty"`
 	Text   string   `json:"text"`
 	Source string   `json:"source,omitempty"` // file and line, as citations print it
+}
+
+// BySentinel says whether a Sentinel wrote it: on its own host's clock, of others.
+func (n ServerNotice) BySentinel() bool {
+	return n.Role == "X" || strings.EqualFold(n.Role, "sentinel")
 }

@@ -3,7 +3,6 @@ package inspect
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/events"
@@ -139,7 +138,7 @@ func (p *parser) parseServerLog(probe evidence.Probe, b []byte) {
 // stamped by the wall clock that TIME shows. A Sentinel lives elsewhere.
 func (p *parser) addNotices(list []evidence.ServerNotice) {
 	for _, n := range list {
-		if n.At.Known() && n.Role != "X" && !strings.EqualFold(n.Role, "sentinel") {
+		if n.At.Known() && !n.BySentinel() {
 			n.At.Clock = evidence.Coordinator
 		}
 		if len(p.snap.Notices) < maxListed && p.logs.first("notice %v %s %s %d %s", n.At, n.Class, n.Role, n.Pid, n.Text) {

@@ -19,45 +19,45 @@ func TestBull(t *testing.T) {
 		t.Errorf("keys %q", keys)
 	}
 	for _, key := range keys[:2] {
-		r := nxFit(t, d, nxExpiring(key, rbUUID), evidence.FitsWell)
+		r := wantFit(t, d, expiring(key, rbUUID), evidence.FitsWell)
 		if r.Dialect.Lease != 30*time.Second || r.Dialect.RenewEvery != 15*time.Second || r.Dialect.Renews != evidence.ByItself || r.Dialect.Endless || r.Dialect.Holders[0].Text != rbUUID {
 			t.Errorf("it says %+v", r.Dialect)
 		}
 	}
-	nxFit(t, d, nxExpiring("shop:mails:17:lock", rbUUID), evidence.Possible)
-	nxFit(t, d, nxExpiring("app:bull:mails:17:lock", rbUUID), evidence.FitsWell)
+	wantFit(t, d, expiring("shop:mails:17:lock", rbUUID), evidence.Possible)
+	wantFit(t, d, expiring("app:bull:mails:17:lock", rbUUID), evidence.FitsWell)
 
-	set := nxExpiring(keys[0], rbUUID)
+	set := expiring(keys[0], rbUUID)
 	set.Type = "set"
 	for name, s := range map[string]Shape{
 		"another type":  set,
-		"another end":   nxExpiring("bull:mails:17:locks", rbUUID),
-		"no queue":      nxExpiring("bull:17:lock", rbUUID),
-		"no job":        nxExpiring("bull:mails::lock", rbUUID),
-		"no prefix":     nxExpiring(":mails:17:lock", rbUUID),
-		"no UUID":       nxExpiring(keys[0], rbUUID[:35]),
-		"BullMQ's":      nxExpiring(keys[0], rbUUID+":4"),
-		"a bare suffix": nxExpiring(":lock", rbUUID),
+		"another end":   expiring("bull:mails:17:locks", rbUUID),
+		"no queue":      expiring("bull:17:lock", rbUUID),
+		"no job":        expiring("bull:mails::lock", rbUUID),
+		"no prefix":     expiring(":mails:17:lock", rbUUID),
+		"no UUID":       expiring(keys[0], rbUUID[:35]),
+		"BullMQ's":      expiring(keys[0], rbUUID+":4"),
+		"a bare suffix": expiring(":lock", rbUUID),
 	} {
 		if r := d.Recognise(s); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	nxSurvive(t, d, nxExpiring(keys[0], rbUUID), nxExpiring("a:\x1b[31m:\xff:lock", rbUUID))
+	survive(t, d, expiring(keys[0], rbUUID), expiring("a:\x1b[31m:\xff:lock", rbUUID))
 }
 
 func TestBullLearns(t *testing.T) {
-	r := bull().Recognise(nxExpiring("bull:mails:17:lock", rbUUID))
-	began := nxNoon().Add(-90 * time.Second)
-	job := redis.Value{Kind: '*', Array: []redis.Value{nxBulk(fmt.Sprint(began.UnixMilli())), {Null: true}, {Null: true}, {Null: true}, nxBulk("2")}}
-	looked := nxNoon().Add(-10 * time.Second)
+	r := bull().Recognise(expiring("bull:mails:17:lock", rbUUID))
+	began := noon().Add(-90 * time.Second)
+	job := redis.Value{Kind: '*', Array: []redis.Value{redis.Bulk(fmt.Sprint(began.UnixMilli())), {Null: true}, {Null: true}, {Null: true}, redis.Bulk("2")}}
+	looked := noon().Add(-10 * time.Second)
 	r.Learn(&r, Answers{
 		"HMGET bull:mails:17" + bullJobFields: job,
 		"HGET bull:mails:meta version":        {Kind: '$', Null: true},
-		"GET bull:mails:stalled-check":        nxBulk(fmt.Sprint(looked.UnixMilli())),
-		"SCARD bull:mails:stalled":            nxNumber(3),
-		"LLEN bull:mails:active":              nxNumber(2),
-		"LRANGE bull:mails:active 0 99":       nxList("16", "17"),
+		"GET bull:mails:stalled-check":        redis.Bulk(fmt.Sprint(looked.UnixMilli())),
+		"SCARD bull:mails:stalled":            number(3),
+		"LLEN bull:mails:active":              number(2),
+		"LRANGE bull:mails:active 0 99":       list("16", "17"),
 	})
 	d := r.Dialect
 	if !d.Holders[0].Since.Equal(began) {
@@ -75,8 +75,8 @@ func TestBullLearns(t *testing.T) {
 }
 
 func TestBullIsBullMQ(t *testing.T) {
-	r := bull().Recognise(nxExpiring("bull:mails:17:lock", rbUUID))
-	r.Learn(&r, Answers{"HGET bull:mails:meta version": nxBulk("bullmq:6.7.0")})
+	r := bull().Recognise(expiring("bull:mails:17:lock", rbUUID))
+	r.Learn(&r, Answers{"HGET bull:mails:meta version": redis.Bulk("bullmq:6.7.0")})
 	if r.Fit != evidence.Misfit || !strings.Contains(strings.Join(r.Because, " "), "bullmq:6.7.0") {
 		t.Errorf("fit %d because %q", r.Fit, r.Because)
 	}

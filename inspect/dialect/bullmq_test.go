@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/redis"
 )
 
 func TestBullMQ(t *testing.T) {
 	d := bullMQ()
 	key := d.Keys("mails/17")[0]
-	r := nxFit(t, d, nxExpiring(key, rbUUID+":42"), evidence.Certain)
+	r := wantFit(t, d, expiring(key, rbUUID+":42"), evidence.Certain)
 	if r.Dialect.Lease != 30*time.Second || r.Dialect.RenewEvery != 15*time.Second || r.Dialect.Renews != evidence.ByItself || r.Dialect.Holders[0].Text != rbUUID+":42" {
 		t.Errorf("it says %+v", r.Dialect)
 	}
@@ -34,26 +35,26 @@ func TestBullMQ(t *testing.T) {
 		{key, strings.Repeat("w", 257), evidence.Misfit},
 		{"bull:mails:17:lick", rbUUID + ":42", evidence.Misfit},
 	} {
-		if r := d.Recognise(nxExpiring(c.key, c.value)); r.Fit != c.fit {
+		if r := d.Recognise(expiring(c.key, c.value)); r.Fit != c.fit {
 			t.Errorf("%s %q: fit %d, want %d", c.key, c.value, r.Fit, c.fit)
 		}
 	}
-	hash := nxExpiring(key, rbUUID+":42")
+	hash := expiring(key, rbUUID+":42")
 	hash.Type = "hash"
-	nxFit(t, d, hash, evidence.Misfit)
-	nxSurvive(t, d, nxExpiring(key, rbUUID+":42"), nxExpiring("bull:\x1b[31m:\xff:lock", rbUUID+":42"))
+	wantFit(t, d, hash, evidence.Misfit)
+	survive(t, d, expiring(key, rbUUID+":42"), expiring("bull:\x1b[31m:\xff:lock", rbUUID+":42"))
 }
 
 func TestBullMQLearns(t *testing.T) {
-	r := bullMQ().Recognise(nxExpiring("bull:mails:17:lock", rbUUID))
-	began := nxNoon().Add(-time.Minute)
+	r := bullMQ().Recognise(expiring("bull:mails:17:lock", rbUUID))
+	began := noon().Add(-time.Minute)
 	r.Learn(&r, Answers{
-		"HMGET bull:mails:17" + bullJobFields: nxList(fmt.Sprint(began.UnixMilli()), "w-\x1bdemo", "3", "1", ""),
-		"HGET bull:mails:meta version":        nxBulk("bullmq:6.7.0"),
-		"LLEN bull:mails:active":              nxNumber(1),
-		"LRANGE bull:mails:active 0 99":       nxList("16"),
+		"HMGET bull:mails:17" + bullJobFields: list(fmt.Sprint(began.UnixMilli()), "w-\x1bdemo", "3", "1", ""),
+		"HGET bull:mails:meta version":        redis.Bulk("bullmq:6.7.0"),
+		"LLEN bull:mails:active":              number(1),
+		"LRANGE bull:mails:active 0 99":       list("16"),
 	})
-	nxPrintable(t, r)
+	printable(t, r)
 	if r.Fit != evidence.Certain || !strings.Contains(strings.Join(r.Because, " "), "its queue says bullmq:6.7.0") {
 		t.Errorf("fit %d because %q", r.Fit, r.Because)
 	}
@@ -73,8 +74,8 @@ func TestBullMQLearns(t *testing.T) {
 
 // More jobs are active than were read: that this one is not among them says nothing.
 func TestBullMQActiveUnread(t *testing.T) {
-	r := bullMQ().Recognise(nxExpiring("bull:mails:17:lock", rbUUID+":1"))
-	r.Learn(&r, Answers{"LLEN bull:mails:active": nxNumber(250), "LRANGE bull:mails:active 0 99": nxList("1", "2")})
+	r := bullMQ().Recognise(expiring("bull:mails:17:lock", rbUUID+":1"))
+	r.Learn(&r, Answers{"LLEN bull:mails:active": number(250), "LRANGE bull:mails:active 0 99": list("1", "2")})
 	if notes := strings.Join(r.Dialect.Notes, "\n"); strings.Contains(notes, "active list") {
 		t.Errorf("notes %s", notes)
 	}

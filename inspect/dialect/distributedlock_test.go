@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/redis"
 )
 
 const (
@@ -19,14 +20,14 @@ func TestDistributedLockMutex(t *testing.T) {
 	if got := d.Keys("orders"); !slices.Equal(got, []string{"orders", "orders.writer", "orders.readers"}) {
 		t.Errorf("keys %q", got)
 	}
-	r := nxFit(t, d, nxExpiring("orders", medallionWeb), evidence.Certain)
+	r := wantFit(t, d, expiring("orders", medallionWeb), evidence.Certain)
 	if r.Dialect.Lease != 30*time.Second || r.Dialect.RenewEvery != 9*time.Second || r.Dialect.Renews != evidence.ByItself || r.Dialect.Form != "lock" {
 		t.Errorf("%+v", r.Dialect)
 	}
 	if h := r.Dialect.Holders[0]; h.Host != "web-3" || h.Pid != 4242 || h.Text != medallionWeb || h.Writes {
 		t.Errorf("holder %+v", h)
 	}
-	if h := nxFit(t, d, nxExpiring("orders", medallionBatch), evidence.Certain).Dialect.Holders[0]; h.Host != "batch_node_1" || h.Pid != 977 {
+	if h := wantFit(t, d, expiring("orders", medallionBatch), evidence.Certain).Dialect.Holders[0]; h.Host != "batch_node_1" || h.Pid != 977 {
 		t.Errorf("holder %+v", h)
 	}
 	for name, value := range map[string]string{
@@ -47,31 +48,31 @@ func TestDistributedLockMutex(t *testing.T) {
 		"a host without end":       strings.Repeat("w", 400) + medallionWeb,
 		"waits for no writer's":    medallionWeb + "_WRITERWAITING",
 	} {
-		if r := d.Recognise(nxExpiring("orders", value)); r.Fit != evidence.Misfit {
+		if r := d.Recognise(expiring("orders", value)); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	hash := nxExpiring("orders", medallionWeb)
+	hash := expiring("orders", medallionWeb)
 	hash.Type = "hash"
-	nxFit(t, d, hash, evidence.Misfit)
-	nxSurvive(t, d, nxExpiring("orders", medallionWeb), nxExpiring("orders.writer", medallionWeb), nxExpiring("orders.writer", medallionWeb+"_WRITERWAITING"),
+	wantFit(t, d, hash, evidence.Misfit)
+	survive(t, d, expiring("orders", medallionWeb), expiring("orders.writer", medallionWeb), expiring("orders.writer", medallionWeb+"_WRITERWAITING"),
 		Shape{Key: "orders.readers", Type: "set"}, Shape{Key: "permits", Type: "zset", Scored: []Scored{{Member: medallionWeb, Score: 1}}})
 }
 
 func TestDistributedLockWriter(t *testing.T) {
 	d := distributedLock()
-	r := nxFit(t, d, nxExpiring("orders.writer", medallionWeb), evidence.Certain)
+	r := wantFit(t, d, expiring("orders.writer", medallionWeb), evidence.Certain)
 	if h := r.Dialect.Holders[0]; !h.Writes || h.Pid != 4242 || r.Dialect.Form != "write lock" || len(r.Dialect.Queue) != 0 {
 		t.Errorf("%+v", r.Dialect)
 	}
-	r = nxFit(t, d, nxExpiring("orders.writer", medallionWeb+"_WRITERWAITING"), evidence.Certain)
+	r = wantFit(t, d, expiring("orders.writer", medallionWeb+"_WRITERWAITING"), evidence.Certain)
 	if h := r.Dialect.Holders[0]; !h.Writes || h.Host != "web-3" || h.Pid != 4242 || h.Text != medallionWeb+"_WRITERWAITING" {
 		t.Errorf("holder %+v", h)
 	}
 	if len(r.Dialect.Queue) != 1 || r.Dialect.RenewEvery != 0 || !strings.Contains(r.Dialect.Form, "not yet held") {
 		t.Errorf("a writer that waits: %+v", r.Dialect)
 	}
-	r.Learn(&r, Answers{"SMEMBERS orders.readers": nxList(medallionBatch), "SCARD orders.readers": nxNumber(1), "GET orders.writer": nxBulk(medallionWeb)})
+	r.Learn(&r, Answers{"SMEMBERS orders.readers": list(medallionBatch), "SCARD orders.readers": number(1), "GET orders.writer": redis.Bulk(medallionWeb)})
 	if said := strings.Join(r.Dialect.Notes, "\n"); !strings.Contains(said, "readers: batch_node_1 pid 977") {
 		t.Errorf("notes %q", said)
 	}
@@ -82,11 +83,11 @@ func TestDistributedLockWriter(t *testing.T) {
 
 func TestDistributedLockReaders(t *testing.T) {
 	d := distributedLock()
-	set := Shape{Key: "orders.readers", Type: "set", Left: 25 * time.Second, Now: nxNoon()}
-	r := nxFit(t, d, set, evidence.Possible)
+	set := Shape{Key: "orders.readers", Type: "set", Left: 25 * time.Second, Now: noon()}
+	r := wantFit(t, d, set, evidence.Possible)
 	r.Learn(&r, Answers{
-		"SMEMBERS orders.readers": nxList(medallionBatch, medallionWeb), "SCARD orders.readers": nxNumber(2),
-		"GET orders.writer": nxBulk(medallionWeb + "_WRITERWAITING"),
+		"SMEMBERS orders.readers": list(medallionBatch, medallionWeb), "SCARD orders.readers": number(2),
+		"GET orders.writer": redis.Bulk(medallionWeb + "_WRITERWAITING"),
 	})
 	if r.Fit != evidence.Certain || len(r.Dialect.Holders) != 2 || r.Dialect.Holders[0].Pid != 977 || r.Dialect.Form != "read lock" {
 		t.Errorf("%+v", r)
@@ -94,32 +95,32 @@ func TestDistributedLockReaders(t *testing.T) {
 	if n, ok := r.Dialect.Waiters.Get(); !ok || n != 1 || len(r.Dialect.Queue) != 1 {
 		t.Errorf("waiters %+v %+v", r.Dialect.Waiters, r.Dialect.Queue)
 	}
-	r = nxFit(t, d, set, evidence.Possible)
-	r.Learn(&r, Answers{"SMEMBERS orders.readers": nxList(medallionBatch, "somebody"), "GET orders.writer": nxBulk("\x1b")})
+	r = wantFit(t, d, set, evidence.Possible)
+	r.Learn(&r, Answers{"SMEMBERS orders.readers": list(medallionBatch, "somebody"), "GET orders.writer": redis.Bulk("\x1b")})
 	if r.Fit != evidence.Possible || len(r.Dialect.Holders) != 0 || len(r.Dialect.Queue) != 0 || len(r.Dialect.Notes) != 1 {
 		t.Errorf("strangers in the set: %+v", r)
 	}
 	known := set
 	known.Scored = []Scored{{Member: medallionWeb}}
-	if r := nxFit(t, d, known, evidence.Certain); len(r.Dialect.Holders) != 1 {
+	if r := wantFit(t, d, known, evidence.Certain); len(r.Dialect.Holders) != 1 {
 		t.Errorf("%+v", r.Dialect.Holders)
 	}
 	known.Scored = append(known.Scored, Scored{Member: "somebody"})
-	nxFit(t, d, known, evidence.Misfit)
+	wantFit(t, d, known, evidence.Misfit)
 	for _, key := range []string{"orders.reader", "orders", ".readers", "orders.readers.x"} {
-		nxFit(t, d, Shape{Key: key, Type: "set"}, evidence.Misfit)
+		wantFit(t, d, Shape{Key: key, Type: "set"}, evidence.Misfit)
 	}
 }
 
 func TestDistributedLockSemaphore(t *testing.T) {
 	d := distributedLock()
-	now := nxNoon()
+	now := noon()
 	milli := func(at time.Time) float64 { return float64(at.UnixMilli()) + 0.25 }
 	s := Shape{Key: "permits", Type: "zset", Left: 80 * time.Second, Now: now, Scored: []Scored{
 		{Member: medallionBatch, Score: milli(now.Add(-2 * time.Second))},
 		{Member: medallionWeb, Score: milli(now.Add(25 * time.Second))},
 	}}
-	r := nxFit(t, d, s, evidence.Certain)
+	r := wantFit(t, d, s, evidence.Certain)
 	if r.Dialect.Form != "semaphore" || len(r.Dialect.Holders) != 2 || r.Dialect.Lease != 30*time.Second {
 		t.Errorf("%+v", r.Dialect)
 	}
@@ -130,10 +131,10 @@ func TestDistributedLockSemaphore(t *testing.T) {
 		t.Errorf("notes %q", r.Dialect.Notes)
 	}
 	s.Scored[0].Member = "somebody"
-	nxFit(t, d, s, evidence.Misfit)
-	nxFit(t, d, Shape{Key: "permits", Type: "zset"}, evidence.Misfit)
+	wantFit(t, d, s, evidence.Misfit)
+	wantFit(t, d, Shape{Key: "permits", Type: "zset"}, evidence.Misfit)
 	s.Scored[0] = Scored{Member: medallionBatch, Score: 1e300}
-	if r := nxFit(t, d, s, evidence.Certain); !r.Dialect.Holders[0].Ends.IsZero() {
+	if r := wantFit(t, d, s, evidence.Certain); !r.Dialect.Holders[0].Ends.IsZero() {
 		t.Errorf("a score that is no time ends %v", r.Dialect.Holders[0].Ends)
 	}
 }

@@ -20,41 +20,41 @@ func TestHangfireRedis(t *testing.T) {
 	}
 	for _, key := range []string{
 		"{hangfire}:lock:recurring-job:nightly", "{hangfire}:queue:default:dequeued:lock", "{hangfire}:Ledger.Jobs.Close",
-		"app-queue:default:dequeued:lock", "app:job:" + nxUUID + ":state-lock",
+		"app-queue:default:dequeued:lock", "app:job:" + someUUID + ":state-lock",
 	} {
-		r := nxFit(t, d, nxExpiring(key, nxUUID), evidence.FitsWell)
+		r := wantFit(t, d, expiring(key, someUUID), evidence.FitsWell)
 		if r.Dialect.Lease != 30*time.Second || r.Dialect.RenewEvery != 15*time.Second || r.Dialect.Renews != evidence.ByItself {
 			t.Errorf("%s: %+v", key, r.Dialect)
 		}
-		if r.Dialect.Holders[0].Text != nxUUID {
+		if r.Dialect.Holders[0].Text != someUUID {
 			t.Errorf("%s: holder %+v", key, r.Dialect.Holders)
 		}
 	}
-	good := nxExpiring("{hangfire}:job:"+nxUUID+":state-lock", nxUUID)
+	good := expiring("{hangfire}:job:"+someUUID+":state-lock", someUUID)
 	endless, hash := good, good
 	endless.Endless, hash.Type = true, "hash"
 	for name, s := range map[string]Shape{
 		"endless": endless, "another type": hash,
-		"no resource":         nxExpiring("{hangfire}:", nxUUID),
-		"one letter off":      nxExpiring("{hangfire:lock:a", nxUUID),
-		"no braces":           nxExpiring("hangfire:lock:a", nxUUID),
-		"no UUID":             nxExpiring("{hangfire}:stats:succeeded", "41207"),
-		"no queue":            nxExpiring("queue::dequeued:lock", nxUUID),
-		"a job without a key": nxExpiring("app:job:12:state-lock", nxUUID),
+		"no resource":         expiring("{hangfire}:", someUUID),
+		"one letter off":      expiring("{hangfire:lock:a", someUUID),
+		"no braces":           expiring("hangfire:lock:a", someUUID),
+		"no UUID":             expiring("{hangfire}:stats:succeeded", "41207"),
+		"no queue":            expiring("queue::dequeued:lock", someUUID),
+		"a job without a key": expiring("app:job:12:state-lock", someUUID),
 	} {
 		if r := d.Recognise(s); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	nxSurvive(t, d, good, nxExpiring("{hangfire}:lock:a", nxUUID))
+	survive(t, d, good, expiring("{hangfire}:lock:a", someUUID))
 }
 
 func TestHangfireLearns(t *testing.T) {
-	r := nxFit(t, hangfireRedis(), nxExpiring("{hangfire}:job:"+nxUUID+":state-lock", nxUUID), evidence.FitsWell)
+	r := wantFit(t, hangfireRedis(), expiring("{hangfire}:job:"+someUUID+":state-lock", someUUID), evidence.FitsWell)
 	r.Learn(&r, Answers{
-		"SCARD {hangfire}:servers":                                 nxNumber(2),
-		"SMEMBERS {hangfire}:servers":                              nxList("web-3:4242:"+nxUUID, "batch\x1b[2J"),
-		"HMGET {hangfire}:job:" + nxUUID + ":state State ServerId": nxList("Processing", "web-3:4242:"+nxUUID),
+		"SCARD {hangfire}:servers":                                   number(2),
+		"SMEMBERS {hangfire}:servers":                                list("web-3:4242:"+someUUID, "batch\x1b[2J"),
+		"HMGET {hangfire}:job:" + someUUID + ":state State ServerId": list("Processing", "web-3:4242:"+someUUID),
 	})
 	said := strings.Join(r.Dialect.Notes, "\n")
 	for _, want := range []string{`announced servers, alive or not (2): web-3 pid 4242, batch\x1b[2J`, "the job is in state Processing, at web-3 pid 4242"} {
@@ -65,7 +65,7 @@ func TestHangfireLearns(t *testing.T) {
 	if len(r.Dialect.Alive) != 0 {
 		t.Errorf("an announcement is no sign of life: %+v", r.Dialect.Alive)
 	}
-	r = nxFit(t, hangfireRedis(), nxExpiring("app:queue:default:dequeued:lock", nxUUID), evidence.FitsWell)
+	r = wantFit(t, hangfireRedis(), expiring("app:queue:default:dequeued:lock", someUUID), evidence.FitsWell)
 	if !slices.Equal(r.Ask[1], []string{"SMEMBERS", "app:servers"}) || len(r.Ask) != 2 {
 		t.Errorf("it asks %q", r.Ask)
 	}

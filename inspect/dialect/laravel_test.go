@@ -23,7 +23,7 @@ func TestLaravelByName(t *testing.T) {
 		for name, value := range map[string]string{
 			"as it is": owner, "by PHP": "s:16:\"" + owner + "\";", "by igbinary": "\x00\x00\x00\x02\x11\x10" + owner, "by MessagePack": "\xb0" + owner,
 		} {
-			r := nxFit(t, laravel(), nxExpiring(c.key, value), evidence.Certain)
+			r := wantFit(t, laravel(), expiring(c.key, value), evidence.Certain)
 			if d := r.Dialect; d.Form != c.form || d.Lease != c.lease || d.Holders[0].Text != owner || !d.Endless || d.RenewEvery != 0 || d.Renews != evidence.NeverRenews {
 				t.Errorf("%s %s: %+v", c.key, name, d)
 			}
@@ -33,17 +33,17 @@ func TestLaravelByName(t *testing.T) {
 
 func TestLaravelByPrefix(t *testing.T) {
 	const owner = "aB3dE5fG7hJ9kL1m"
-	r := nxFit(t, laravel(), nxExpiring("laravel-database-laravel-cache-orders", owner), evidence.FitsWell)
+	r := wantFit(t, laravel(), expiring("laravel-database-laravel-cache-orders", owner), evidence.FitsWell)
 	if !strings.Contains(strings.Join(r.Because, " "), "since version 13") || r.Dialect.Renews != evidence.ByCall || r.Dialect.Lease != 0 {
 		t.Errorf("it says %+v because %q", r.Dialect, r.Because)
 	}
-	nxFit(t, laravel(), nxExpiring("shop_database_shop_cache_orders", owner), evidence.FitsWell)
+	wantFit(t, laravel(), expiring("shop_database_shop_cache_orders", owner), evidence.FitsWell)
 	// What the cache keeps is serialized too: a text in it is no lock.
-	nxFit(t, laravel(), nxExpiring("shop_database_shop_cache_orders", "s:16:\""+owner+"\";"), evidence.Possible)
-	endless := nxExpiring("orders", owner)
+	wantFit(t, laravel(), expiring("shop_database_shop_cache_orders", "s:16:\""+owner+"\";"), evidence.Possible)
+	endless := expiring("orders", owner)
 	endless.Endless = true
-	nxFit(t, laravel(), endless, evidence.Possible)
-	slot := nxFit(t, laravel(), nxExpiring("laravel_database_exports3", "aB3dE5fG7hJ9kL1mN2p4"), evidence.FitsWell)
+	wantFit(t, laravel(), endless, evidence.Possible)
+	slot := wantFit(t, laravel(), expiring("laravel_database_exports3", "aB3dE5fG7hJ9kL1mN2p4"), evidence.FitsWell)
 	if slot.Dialect.Form != "slot of a funnel" {
 		t.Errorf("a slot: %+v", slot.Dialect)
 	}
@@ -54,24 +54,24 @@ func TestLaravelByPrefix(t *testing.T) {
 
 func TestLaravelNearMisses(t *testing.T) {
 	const owner = "aB3dE5fG7hJ9kL1m"
-	hash := nxExpiring("laravel_unique_job:X", owner)
+	hash := expiring("laravel_unique_job:X", owner)
 	hash.Type = "hash"
 	for name, s := range map[string]Shape{
 		"another type":       hash,
-		"one less":           nxExpiring("laravel_unique_job:X", owner[1:]),
-		"not alphanumeric":   nxExpiring("laravel_unique_job:X", owner[1:]+"-"),
-		"serialized length":  nxExpiring("laravel_unique_job:X", "s:17:\""+owner+"\";"),
-		"20 without a slot":  nxExpiring("laravel_database_exports", "aB3dE5fG7hJ9kL1mN2p4"),
-		"20 without a name":  nxExpiring("exports3", "aB3dE5fG7hJ9kL1mN2p4"),
-		"16 raw bytes":       nxExpiring("k", strings.Repeat("\x00", 16)),
-		"what the cache has": nxExpiring("laravel_database_laravel_cache_k", "i:7;"),
+		"one less":           expiring("laravel_unique_job:X", owner[1:]),
+		"not alphanumeric":   expiring("laravel_unique_job:X", owner[1:]+"-"),
+		"serialized length":  expiring("laravel_unique_job:X", "s:17:\""+owner+"\";"),
+		"20 without a slot":  expiring("laravel_database_exports", "aB3dE5fG7hJ9kL1mN2p4"),
+		"20 without a name":  expiring("exports3", "aB3dE5fG7hJ9kL1mN2p4"),
+		"16 raw bytes":       expiring("k", strings.Repeat("\x00", 16)),
+		"what the cache has": expiring("laravel_database_laravel_cache_k", "i:7;"),
 	} {
 		if r := laravel().Recognise(s); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	if r := nxFit(t, laravel(), nxExpiring("framework/schedule-"+strings.Repeat("0g", 20), owner), evidence.Possible); r.Dialect.Form != "lock" {
+	if r := wantFit(t, laravel(), expiring("framework/schedule-"+strings.Repeat("0g", 20), owner), evidence.Possible); r.Dialect.Form != "lock" {
 		t.Errorf("a schedule of no digest: %+v", r.Dialect)
 	}
-	nxSurvive(t, laravel(), nxExpiring("laravel_unique_job:X", owner))
+	survive(t, laravel(), expiring("laravel_unique_job:X", owner))
 }

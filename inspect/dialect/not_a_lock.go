@@ -38,7 +38,7 @@ func stalledCheck(s Shape) Reading {
 		Dialect: evidence.Dialect{
 			Form:   fmt.Sprintf("not a lock: when Bull or BullMQ last looked for stalled jobs in the queue %s", notALockShown(name)),
 			Renews: evidence.NeverRenews,
-			Alive:  []evidence.Alive{{Key: evidence.Printable(s.Key), Who: "a worker of the queue", Beat: began, Text: "it looked for stalled jobs, every 30 s by default"}},
+			Alive:  []evidence.Alive{{Key: evidence.Printable(evidence.Clip(s.Key, 160)), Who: "a worker of the queue", Beat: began, Text: "it looked for stalled jobs, every 30 s by default"}},
 			Release: "Nothing is released here. A job's own lock is PREFIX:QUEUE:JOB:lock; " +
 				"as long as this key is there, jobs that lost their locks are not taken back.",
 		},

@@ -10,7 +10,7 @@ import (
 )
 
 func redbeatShape() Shape {
-	return nxExpiring("redbeat::lock", pyToken(nxNoon().Add(-time.Hour), "0242ac110002"))
+	return expiring("redbeat::lock", pyToken(noon().Add(-time.Hour), "0242ac110002"))
 }
 
 func TestRedbeat(t *testing.T) {
@@ -18,8 +18,8 @@ func TestRedbeat(t *testing.T) {
 	if keys := d.Keys("anything"); keys[0] != "redbeat::lock" {
 		t.Errorf("keys %q", keys)
 	}
-	r := nxFit(t, d, redbeatShape(), evidence.Certain)
-	if h := r.Dialect.Holders[0]; !h.Since.Equal(nxNoon().Add(-time.Hour)) {
+	r := wantFit(t, d, redbeatShape(), evidence.Certain)
+	if h := r.Dialect.Holders[0]; !h.Since.Equal(noon().Add(-time.Hour)) {
 		t.Errorf("holder %+v", h)
 	}
 	if r.Dialect.Lease != 25*time.Minute || r.Dialect.RenewEvery != 5*time.Minute || r.Dialect.Renews != evidence.ByItself || r.Dialect.Endless {
@@ -27,7 +27,7 @@ func TestRedbeat(t *testing.T) {
 	}
 	s := redbeatShape()
 	s.Key = "shop:redbeat:eu:lock"
-	nxFit(t, d, s, evidence.FitsWell)
+	wantFit(t, d, s, evidence.FitsWell)
 }
 
 func TestRedbeatLearns(t *testing.T) {
@@ -41,14 +41,14 @@ func TestRedbeatLearns(t *testing.T) {
 	} {
 		r := redbeat().Recognise(redbeatShape())
 		r.Shape = redbeatShape()
-		score := strconv.FormatInt(nxNoon().Add(due).Unix(), 10)
-		r.Learn(&r, Answers{"ZRANGE redbeat::schedule 0 99 WITHSCORES": nxList("redbeat:report", score)})
+		score := strconv.FormatInt(noon().Add(due).Unix(), 10)
+		r.Learn(&r, Answers{"ZRANGE redbeat::schedule 0 99 WITHSCORES": list("redbeat:report", score)})
 		if a := r.Dialect.Alive; len(a) != 1 || a[0].Dead != want.dead || !strings.Contains(a[0].Text, want.text) || a[0].Key != "redbeat::schedule" {
 			t.Errorf("%v: %+v", due, a)
 		}
 	}
 	r := redbeat().Recognise(redbeatShape())
-	r.Learn(&r, Answers{"ZRANGE redbeat::schedule 0 99 WITHSCORES": nxList()})
+	r.Learn(&r, Answers{"ZRANGE redbeat::schedule 0 99 WITHSCORES": list()})
 	if len(r.Dialect.Alive) != 0 {
 		t.Errorf("an empty schedule is a sign: %+v", r.Dialect.Alive)
 	}
@@ -70,5 +70,5 @@ func TestRedbeatNearMisses(t *testing.T) {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	nxSurvive(t, redbeat(), redbeatShape())
+	survive(t, redbeat(), redbeatShape())
 }

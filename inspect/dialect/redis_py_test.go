@@ -25,10 +25,10 @@ func pyToken(taken time.Time, node string) string {
 
 func TestRedisPy(t *testing.T) {
 	d := redisPy()
-	taken := nxNoon().Add(-46 * time.Minute)
-	s := nxExpiring("lock:orders", pyToken(taken, "0242ac110002"))
+	taken := noon().Add(-46 * time.Minute)
+	s := expiring("lock:orders", pyToken(taken, "0242ac110002"))
 	s.Endless, s.Left = true, 0
-	r := nxFit(t, d, s, evidence.FitsWell)
+	r := wantFit(t, d, s, evidence.FitsWell)
 	if h := r.Dialect.Holders[0]; !h.Since.Equal(taken) || h.Text != s.Value {
 		t.Errorf("holder %+v, want since %v", h, taken)
 	}
@@ -40,7 +40,7 @@ func TestRedisPy(t *testing.T) {
 	}
 	// A token that a real one made, of late 2026.
 	real := Shape{Key: "k", Type: "string", Value: "1f289156ec4b11f188f40242ac110002"}
-	if h := nxFit(t, d, real, evidence.FitsWell).Dialect.Holders[0]; h.Since.Year() != 2026 {
+	if h := wantFit(t, d, real, evidence.FitsWell).Dialect.Holders[0]; h.Since.Year() != 2026 {
 		t.Errorf("since %v", h.Since)
 	}
 }
@@ -51,7 +51,7 @@ func TestRedisPyNode(t *testing.T) {
 		"0242c0a80005": "192.168.0.5",
 		"0342ac110002": "is random",
 	} {
-		r := nxFit(t, redisPy(), nxExpiring("k", pyToken(nxNoon(), node)), evidence.FitsWell)
+		r := wantFit(t, redisPy(), expiring("k", pyToken(noon(), node)), evidence.FitsWell)
 		if notes := strings.Join(r.Dialect.Notes, "\n"); !strings.Contains(notes, want) {
 			t.Errorf("%s: %s", node, notes)
 		}
@@ -59,31 +59,31 @@ func TestRedisPyNode(t *testing.T) {
 }
 
 func TestRedisPyClockAhead(t *testing.T) {
-	s := nxExpiring("k", pyToken(nxNoon().Add(3*time.Minute), "525400a1b2c3"))
-	if notes := strings.Join(nxFit(t, redisPy(), s, evidence.FitsWell).Dialect.Notes, "\n"); !strings.Contains(notes, "3m0s ahead") {
+	s := expiring("k", pyToken(noon().Add(3*time.Minute), "525400a1b2c3"))
+	if notes := strings.Join(wantFit(t, redisPy(), s, evidence.FitsWell).Dialect.Notes, "\n"); !strings.Contains(notes, "3m0s ahead") {
 		t.Errorf("notes %s", notes)
 	}
 }
 
 func TestRedisPyNearMisses(t *testing.T) {
-	good := pyToken(nxNoon(), "0242ac110002")
-	list := nxExpiring("k", good)
+	good := pyToken(noon(), "0242ac110002")
+	list := expiring("k", good)
 	list.Type = "list"
 	for name, s := range map[string]Shape{
 		"another type":    list,
-		"capital letters": nxExpiring("k", strings.ToUpper(good)),
-		"with dashes":     nxExpiring("k", good[:8]+"-"+good[8:12]+"-"+good[12:16]+"-"+good[16:20]+"-"+good[20:]),
-		"one more":        nxExpiring("k", good+"0"),
-		"one less":        nxExpiring("k", good[:31]),
-		"version 4":       nxExpiring("k", good[:12]+"4"+good[13:]),
-		"variant":         nxExpiring("k", good[:16]+"c"+good[17:]),
-		"two years on":    nxExpiring("k", pyToken(nxNoon().Add(2*366*24*time.Hour), "0242ac110002")),
-		"another century": nxExpiring("k", good[:13]+"fff"+good[16:]),
-		"the calendar's":  nxExpiring("k", "00000000000010008000000000000000"),
+		"capital letters": expiring("k", strings.ToUpper(good)),
+		"with dashes":     expiring("k", good[:8]+"-"+good[8:12]+"-"+good[12:16]+"-"+good[16:20]+"-"+good[20:]),
+		"one more":        expiring("k", good+"0"),
+		"one less":        expiring("k", good[:31]),
+		"version 4":       expiring("k", good[:12]+"4"+good[13:]),
+		"variant":         expiring("k", good[:16]+"c"+good[17:]),
+		"two years on":    expiring("k", pyToken(noon().Add(2*366*24*time.Hour), "0242ac110002")),
+		"another century": expiring("k", good[:13]+"fff"+good[16:]),
+		"the calendar's":  expiring("k", "00000000000010008000000000000000"),
 	} {
 		if r := redisPy().Recognise(s); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	nxSurvive(t, redisPy(), nxExpiring("k", good))
+	survive(t, redisPy(), expiring("k", good))
 }

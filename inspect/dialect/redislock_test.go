@@ -20,7 +20,7 @@ func TestRedislock(t *testing.T) {
 		"metadata of the same letters": {"B6FL-TZYsXlYWxVTo7K-dAhostA/42", evidence.Possible, "B6FL-TZYsXlYWxVTo7K-dA", "hostA/42"},
 		"metadata that turns text":     {"B6FL-TZYsXlYWxVTo7K-dAa\u202eb", evidence.FitsWell, "B6FL-TZYsXlYWxVTo7K-dA", `a\u202eb`},
 	} {
-		r := nxFit(t, d, nxExpiring("orders", c.value), c.want)
+		r := wantFit(t, d, expiring("orders", c.value), c.want)
 		if h := r.Dialect.Holders[0]; h.Text != c.token || h.Worker != c.metadata {
 			t.Errorf("%s: holder %+v", name, h)
 		}
@@ -28,24 +28,24 @@ func TestRedislock(t *testing.T) {
 			t.Errorf("%s: the lease is the caller's: %+v", name, r.Dialect)
 		}
 	}
-	another := nxExpiring("orders", "B6FL-TZYsXlYWxVTo7K-dA")
+	another := expiring("orders", "B6FL-TZYsXlYWxVTo7K-dA")
 	another.Type = "hash"
 	for name, s := range map[string]Shape{
-		"one short":                   nxExpiring("orders", "B6FL-TZYsXlYWxVTo7K-d"),
-		"a last letter of three bits": nxExpiring("orders", "B6FL-TZYsXlYWxVTo7K-dB"),
-		"another alphabet":            nxExpiring("orders", "B6FL+TZYsXlYWxVTo7K-dA"),
-		"redsync's":                   nxExpiring("orders", "q83vEjRWeJCrze8SNFZ4kA=="),
-		"32 hexadecimal digits":       nxExpiring("orders", "1f289156ec4b11f188f40242ac110002"),
-		"small letters alone":         nxExpiring("orders", "this-is-a-host-name-aw"),
-		"capitals alone":              nxExpiring("orders", "THIS-IS-A-HOST-NAME-AA"),
+		"one short":                   expiring("orders", "B6FL-TZYsXlYWxVTo7K-d"),
+		"a last letter of three bits": expiring("orders", "B6FL-TZYsXlYWxVTo7K-dB"),
+		"another alphabet":            expiring("orders", "B6FL+TZYsXlYWxVTo7K-dA"),
+		"redsync's":                   expiring("orders", "q83vEjRWeJCrze8SNFZ4kA=="),
+		"32 hexadecimal digits":       expiring("orders", "1f289156ec4b11f188f40242ac110002"),
+		"small letters alone":         expiring("orders", "this-is-a-host-name-aw"),
+		"capitals alone":              expiring("orders", "THIS-IS-A-HOST-NAME-AA"),
 		"another type":                another,
-		"Caddy's":                     nxExpiring("caddy/locks/issue_cert_example.com", "B6FL-TZYsXlYWxVTo7K-dA"),
+		"Caddy's":                     expiring("caddy/locks/issue_cert_example.com", "B6FL-TZYsXlYWxVTo7K-dA"),
 	} {
 		if r := d.Recognise(s); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	nxSurvive(t, d, nxExpiring("orders", "B6FL-TZYsXlYWxVTo7K-dA"))
+	survive(t, d, expiring("orders", "B6FL-TZYsXlYWxVTo7K-dA"))
 }
 
 func TestCaddyStorage(t *testing.T) {
@@ -53,8 +53,8 @@ func TestCaddyStorage(t *testing.T) {
 	if got := d.Keys("issue_cert_example.com"); len(got) != 1 || got[0] != "caddy/locks/issue_cert_example.com" {
 		t.Errorf("keys %q", got)
 	}
-	good := nxExpiring("caddy/locks/issue_cert_example.com", "B6FLaTZYsXlYWxVTo7KxdA")
-	r := nxFit(t, d, good, evidence.Certain)
+	good := expiring("caddy/locks/issue_cert_example.com", "B6FLaTZYsXlYWxVTo7KxdA")
+	r := wantFit(t, d, good, evidence.Certain)
 	if r.Dialect.Lease != 5*time.Second || r.Dialect.RenewEvery != 3*time.Second || r.Dialect.Renews != evidence.ByItself {
 		t.Errorf("lease %+v", r.Dialect)
 	}
@@ -62,15 +62,15 @@ func TestCaddyStorage(t *testing.T) {
 		t.Errorf("holder %+v", r.Dialect.Holders)
 	}
 	for name, s := range map[string]Shape{
-		"another folder":  nxExpiring("caddy/lock/issue_cert_example.com", good.Value),
-		"another prefix":  nxExpiring("my/caddy/locks/a", good.Value),
-		"no name":         nxExpiring("caddy/locks/", good.Value),
-		"metadata":        nxExpiring(good.Key, good.Value+"host"),
-		"one letter more": nxExpiring(good.Key, "B"+good.Value),
+		"another folder":  expiring("caddy/lock/issue_cert_example.com", good.Value),
+		"another prefix":  expiring("my/caddy/locks/a", good.Value),
+		"no name":         expiring("caddy/locks/", good.Value),
+		"metadata":        expiring(good.Key, good.Value+"host"),
+		"one letter more": expiring(good.Key, "B"+good.Value),
 	} {
 		if r := d.Recognise(s); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	nxSurvive(t, d, good)
+	survive(t, d, good)
 }

@@ -13,7 +13,7 @@ import (
 // Two values, one held by each client, the second's time over.
 func fasterFields() []string {
 	x, y := "q83vEjRWeJCrze8SNFZ4kA", "AAAAAAAAAAAAAAAAAAAAAA"
-	here, over := jvmNoon().Add(25*time.Second).UnixMilli(), jvmNoon().Add(-time.Second).UnixMilli()
+	here, over := noon().Add(25*time.Second).UnixMilli(), noon().Add(-time.Second).UnixMilli()
 	return []string{
 		x, clientA + ":57", x + ":" + clientA + ":57:expire_time", fmt.Sprint(here), x + ":" + clientA + ":57:lock_count", "2",
 		y, clientB + ":9", y + ":" + clientB + ":9:expire_time", fmt.Sprint(over), y + ":" + clientB + ":9:lock_count", "1",
@@ -21,16 +21,16 @@ func fasterFields() []string {
 }
 
 func TestRedissonFaster(t *testing.T) {
-	r := jvmFit(t, redisson(), redissonShape("class_100", fasterFields()...), evidence.Certain)
+	r := wantFit(t, redisson(), redissonShape("class_100", fasterFields()...), evidence.Certain)
 	want := []evidence.Locker{
-		{Text: clientA + ":57", Thread: "57", Holds: 2, Ends: jvmNoon().Add(25 * time.Second)},
-		{Text: clientB + ":9", Thread: "9", Holds: 1, Ends: jvmNoon().Add(-time.Second)},
+		{Text: clientA + ":57", Thread: "57", Holds: 2, Ends: noon().Add(25 * time.Second)},
+		{Text: clientB + ":9", Thread: "9", Holds: 1, Ends: noon().Add(-time.Second)},
 	}
 	d := r.Dialect
 	if d.Form != "faster multi lock" || !slices.Equal(d.Holders, want) {
 		t.Errorf("a %s of %+v", d.Form, d.Holders)
 	}
-	if !jvmNoted(d, "2 values") || !jvmNoted(d, "1 of them have ended") || d.Renews != evidence.ByDefault || d.Lease != 30*time.Second {
+	if !noted(d, "2 values") || !noted(d, "1 of them have ended") || d.Renews != evidence.ByDefault || d.Lease != 30*time.Second {
 		t.Errorf("notes %q, %s, %v", d.Notes, d.Renews, d.Lease)
 	}
 	// one thread that holds many values is one holder
@@ -59,10 +59,10 @@ func TestRedissonFasterNearMisses(t *testing.T) {
 		"another end":       change(":expire_time", ":expires"),
 		"another count":     change(":lock_count", ":count"),
 		"another holder":    change(clientA, "8743c9c0"),
-		"an end in words":   change(fmt.Sprint(jvmNoon().Add(25*time.Second).UnixMilli()), "soon"),
+		"an end in words":   change(fmt.Sprint(noon().Add(25*time.Second).UnixMilli()), "soon"),
 		"only the holders":  redissonShape("k", good[0], good[1], good[6], good[7]),
 		"one field of many": redissonShape("k", append(slices.Clone(good), "name", "orders")...),
 	} {
-		t.Run(name, func(t *testing.T) { jvmFit(t, redisson(), s, evidence.Misfit) })
+		t.Run(name, func(t *testing.T) { wantFit(t, redisson(), s, evidence.Misfit) })
 	}
 }

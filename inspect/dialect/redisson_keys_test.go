@@ -22,7 +22,7 @@ func TestRedissonCompanions(t *testing.T) {
 		"redisson_lock_token:{o\x1b[31m}":                       {"string", "41", `not a lock: the fencing token of the lock o\x1b[31m`},
 		"redisson_lock_token:{" + strings.Repeat("o", 90) + "}": {"string", "1", "not a lock: the fencing token of the lock " + strings.Repeat("o", 79) + "…"},
 	} {
-		r := jvmFit(t, redisson(), Shape{Key: key, Type: c.kind, Value: c.value}, evidence.Certain)
+		r := wantFit(t, redisson(), Shape{Key: key, Type: c.kind, Value: c.value}, evidence.Certain)
 		if r.Dialect.Form != c.form {
 			t.Errorf("%s: %s, want %s", key, r.Dialect.Form, c.form)
 		}
@@ -34,27 +34,27 @@ func TestRedissonCompanions(t *testing.T) {
 
 func TestRedissonCompanionsLearn(t *testing.T) {
 	r := redisson().Recognise(Shape{Key: "redisson_lock_token:{orders}", Type: "string", Value: "41", Endless: true})
-	r.Learn(&r, Answers{"TYPE orders": {Kind: '+', Str: "hash"}, "PTTL orders": jvmNumber(12340), "TYPE {orders}": {Kind: '+', Str: "none"}})
-	if d := r.Dialect; d.FencedBy != "redisson_lock_token:{orders}" || d.Fence.Value != "41" || !d.Endless || !jvmNoted(d, "orders is held, 12.3s left") {
+	r.Learn(&r, Answers{"TYPE orders": {Kind: '+', Str: "hash"}, "PTTL orders": number(12340), "TYPE {orders}": {Kind: '+', Str: "none"}})
+	if d := r.Dialect; d.FencedBy != "redisson_lock_token:{orders}" || d.Fence.Value != "41" || !d.Endless || !noted(d, "orders is held, 12.3s left") {
 		t.Errorf("token: %+v", d)
 	}
 	r = redisson().Recognise(Shape{Key: "redisson_unlock_latch:{orders}:0123456789abcdef0123456789abcdef", Type: "string", Value: "0"})
 	r.Learn(&r, Answers{"TYPE orders": {Kind: '+', Str: "none"}})
-	if d := r.Dialect; !jvmNoted(d, "stayed held") || !jvmNoted(d, "orders is not held now") {
+	if d := r.Dialect; !noted(d, "stayed held") || !noted(d, "orders is not held now") {
 		t.Errorf("latch: %q", d.Notes)
 	}
-	r = redisson().Recognise(Shape{Key: "redisson_lock_queue:{orders}", Type: "list", Now: jvmNoon()})
+	r = redisson().Recognise(Shape{Key: "redisson_lock_queue:{orders}", Type: "list", Now: noon()})
 	r.Learn(&r, Answers{
-		"LRANGE redisson_lock_queue:{orders} 0 99":              jvmList(clientB + ":9"),
-		"ZRANGE redisson_lock_timeout:{orders} 0 99 WITHSCORES": jvmList(clientB+":9", "1772625540000"),
+		"LRANGE redisson_lock_queue:{orders} 0 99":              list(clientB + ":9"),
+		"ZRANGE redisson_lock_timeout:{orders} 0 99 WITHSCORES": list(clientB+":9", "1772625540000"),
 	})
-	want := []evidence.Waiter{{Text: clientB + ":9", Till: jvmNoon().Add(-time.Minute)}}
-	if d := r.Dialect; !slices.Equal(d.Queue, want) || d.Waiters.Value != 1 || !jvmNoted(d, "had run out, by their own clocks: 1") {
+	want := []evidence.Waiter{{Text: clientB + ":9", Till: noon().Add(-time.Minute)}}
+	if d := r.Dialect; !slices.Equal(d.Queue, want) || d.Waiters.Value != 1 || !noted(d, "had run out, by their own clocks: 1") {
 		t.Errorf("queue: %+v, %q", d.Queue, d.Notes)
 	}
 	r = redisson().Recognise(Shape{Key: "redisson_lock_timeout:{orders}", Type: "zset", Scored: []Scored{{clientB + ":9", 1772625540000}, {"x", -1}}})
 	r.Learn(&r, nil)
-	if d := r.Dialect; len(d.Queue) != 2 || d.Queue[0] != want[0] || !d.Queue[1].Till.IsZero() || jvmNoted(d, "held") {
+	if d := r.Dialect; len(d.Queue) != 2 || d.Queue[0] != want[0] || !d.Queue[1].Till.IsZero() || noted(d, "held") {
 		t.Errorf("places: %+v, %q", d.Queue, d.Notes)
 	}
 }
@@ -80,6 +80,6 @@ func TestRedissonCompanionNearMisses(t *testing.T) {
 		{Key: "{orders}:" + clientA + ":rwlock_timeout:1", Type: "string", Value: "1"},
 		{Key: ":rwlock_timeout:1", Type: "string", Value: "1"},
 	} {
-		jvmFit(t, redisson(), s, evidence.Misfit)
+		wantFit(t, redisson(), s, evidence.Misfit)
 	}
 }

@@ -18,7 +18,7 @@ const (
 )
 
 func redissonShape(key string, fields ...string) Shape {
-	s := Shape{Key: key, Type: "hash", Left: 27 * time.Second, Now: jvmNoon()}
+	s := Shape{Key: key, Type: "hash", Left: 27 * time.Second, Now: noon()}
 	for i := 0; i+1 < len(fields); i += 2 {
 		s.Fields = append(s.Fields, evidence.Field{Name: fields[i], Value: fields[i+1]})
 	}
@@ -26,7 +26,7 @@ func redissonShape(key string, fields ...string) Shape {
 }
 
 func TestRedissonLock(t *testing.T) {
-	r := jvmFit(t, redisson(), redissonShape("orders", clientA+":57", "2"), evidence.Certain)
+	r := wantFit(t, redisson(), redissonShape("orders", clientA+":57", "2"), evidence.Certain)
 	want := evidence.Locker{Text: clientA + ":57", Thread: "57", Holds: 2}
 	d := r.Dialect
 	if d.Form != "lock" || len(d.Holders) != 1 || d.Holders[0] != want {
@@ -38,7 +38,7 @@ func TestRedissonLock(t *testing.T) {
 	if got := join(r.Ask[0]); got != "GET redisson_lock_token:{orders}" {
 		t.Errorf("it asks %s first", got)
 	}
-	jvmFit(t, redisson(), redissonShape("orders", clientA+":-4211", "1"), evidence.Certain) // a number in place of a thread
+	wantFit(t, redisson(), redissonShape("orders", clientA+":-4211", "1"), evidence.Certain) // a number in place of a thread
 	if r := redisson().Recognise(redissonShape("a{b}", clientA+":57", "1")); join(r.Ask[0]) != "GET redisson_lock_token:a{b}" {
 		t.Errorf("of a name with braces it asks %v", r.Ask[0])
 	}
@@ -64,9 +64,9 @@ func TestRedissonLockNearMisses(t *testing.T) {
 		"not UTF-8":       redissonShape("k", "\xff\xfe:57", "1"),
 		"controls":        redissonShape("k", clientA+":57\x1b[31m", "1"),
 		"huge":            redissonShape("k", strings.Repeat("a:", 40000), strings.Repeat("9", 40000)),
-		"a string":        jvmString("orders", clientA+":57"),
+		"a string":        expiring("orders", clientA+":57"),
 	} {
-		t.Run(name, func(t *testing.T) { jvmFit(t, redisson(), s, evidence.Misfit) })
+		t.Run(name, func(t *testing.T) { wantFit(t, redisson(), s, evidence.Misfit) })
 	}
 }
 
@@ -74,26 +74,26 @@ func TestRedissonLockNearMisses(t *testing.T) {
 func TestRedissonOwnLease(t *testing.T) {
 	s := redissonShape("orders", clientA+":57", "1")
 	s.Left = 40 * time.Second
-	if d := redisson().Recognise(s).Dialect; d.Lease != 0 || d.RenewEvery != 0 || d.Renews != "" || !jvmNoted(d, "more than 30 s") {
+	if d := redisson().Recognise(s).Dialect; d.Lease != 0 || d.RenewEvery != 0 || d.Renews != "" || !noted(d, "more than 30 s") {
 		t.Errorf("with 40 s left: lease %v, renewed every %v %q, %v", d.Lease, d.RenewEvery, d.Renews, d.Notes)
 	}
 	s.Left = 12 * time.Second
-	if d := redisson().Recognise(s).Dialect; d.Lease != 30*time.Second || !jvmNoted(d, "at most 12s") {
+	if d := redisson().Recognise(s).Dialect; d.Lease != 30*time.Second || !noted(d, "at most 12s") {
 		t.Errorf("with 12 s left: lease %v, %v", d.Lease, d.Notes)
 	}
 	s.Left = 19500 * time.Millisecond
-	if d := redisson().Recognise(s).Dialect; jvmNoted(d, "at most") {
+	if d := redisson().Recognise(s).Dialect; noted(d, "at most") {
 		t.Errorf("half a second late is no news: %v", d.Notes)
 	}
 	s.Left, s.Endless = 0, true
-	if d := redisson().Recognise(s).Dialect; d.Endless || !jvmNoted(d, "expiry") {
+	if d := redisson().Recognise(s).Dialect; d.Endless || !noted(d, "expiry") {
 		t.Errorf("without an expiry: endless %v, %v", d.Endless, d.Notes)
 	}
 }
 
 func TestRedissonFenced(t *testing.T) {
 	r := redisson().Recognise(redissonShape("orders", clientA+":57", "1"))
-	r.Learn(&r, Answers{"GET redisson_lock_token:{orders}": jvmBulk("41")})
+	r.Learn(&r, Answers{"GET redisson_lock_token:{orders}": redis.Bulk("41")})
 	d := r.Dialect
 	if d.Form != "fenced lock" || d.FencedBy != "redisson_lock_token:{orders}" || d.Fence.Value != "41" || d.Fence.State != evidence.Seen {
 		t.Errorf("a %s, fenced by %s: %+v", d.Form, d.FencedBy, d.Fence)
@@ -105,7 +105,7 @@ func TestRedissonFenced(t *testing.T) {
 	}
 	for _, odd := range []string{"", "-1", "4\x1b[31m", strings.Repeat("9", 30)} {
 		r = redisson().Recognise(redissonShape("orders", clientA+":57", "1"))
-		r.Learn(&r, Answers{"GET redisson_lock_token:{orders}": jvmBulk(odd)})
+		r.Learn(&r, Answers{"GET redisson_lock_token:{orders}": redis.Bulk(odd)})
 		if d := r.Dialect; d.Form != "lock" || d.FencedBy != "" || d.Fence.Value != "" {
 			t.Errorf("token %q: a %s, fenced by %q", odd, d.Form, d.FencedBy)
 		}
@@ -113,29 +113,29 @@ func TestRedissonFenced(t *testing.T) {
 }
 
 func TestRedissonFair(t *testing.T) {
-	gone, here := jvmNoon().Add(-time.Minute), jvmNoon().Add(time.Minute)
+	gone, here := noon().Add(-time.Minute), noon().Add(time.Minute)
 	r := redisson().Recognise(redissonShape("orders", clientA+":57", "1"))
 	r.Learn(&r, Answers{
-		"LLEN redisson_lock_queue:{orders}":                       jvmNumber(250),
-		"LRANGE redisson_lock_queue:{orders} 0 99":                jvmList(clientB+":9", clientA+":60"),
-		"ZRANGE redisson_lock_timeout:{orders} 0 99 WITHSCORES":   jvmList(clientB+":9", fmt.Sprint(gone.UnixMilli()), clientA+":60", fmt.Sprint(here.UnixMilli())),
-		"PUBSUB NUMSUB redisson_lock__channel:{orders}":           {Kind: '*', Array: []redis.Value{jvmBulk("c"), jvmNumber(0)}},
+		"LLEN redisson_lock_queue:{orders}":                       number(250),
+		"LRANGE redisson_lock_queue:{orders} 0 99":                list(clientB+":9", clientA+":60"),
+		"ZRANGE redisson_lock_timeout:{orders} 0 99 WITHSCORES":   list(clientB+":9", fmt.Sprint(gone.UnixMilli()), clientA+":60", fmt.Sprint(here.UnixMilli())),
+		"PUBSUB NUMSUB redisson_lock__channel:{orders}":           {Kind: '*', Array: []redis.Value{redis.Bulk("c"), number(0)}},
 		"PUBSUB SHARDNUMSUB redisson_lock__channel:{orders}":      {Kind: '-', Str: "ERR unknown subcommand"},
 		"GET redisson_lock_token:{orders}":                        {Kind: '$', Null: true},
-		"a command that nobody sent but somebody put in the file": jvmBulk("x"),
+		"a command that nobody sent but somebody put in the file": redis.Bulk("x"),
 	})
 	want := []evidence.Waiter{{Text: clientB + ":9", Till: gone}, {Text: clientA + ":60", Till: here}}
 	d := r.Dialect
-	if d.Form != "fair lock" || !slices.Equal(d.Queue, want) || d.Waiters.Value != 250 || !jvmNoted(d, "had run out, by their own clocks: 1") {
+	if d.Form != "fair lock" || !slices.Equal(d.Queue, want) || d.Waiters.Value != 250 || !noted(d, "had run out, by their own clocks: 1") {
 		t.Errorf("a %s, %d wait, %+v, %v", d.Form, d.Waiters.Value, d.Queue, d.Notes)
 	}
-	jvmPrintable(t, r)
+	printable(t, r)
 }
 
 // Whoever listens on the channel waits; that nobody does is no proof.
 func TestRedissonListeners(t *testing.T) {
 	numsub := func(n int64) redis.Value {
-		return redis.Value{Kind: '*', Array: []redis.Value{jvmBulk("c"), jvmNumber(n)}}
+		return redis.Value{Kind: '*', Array: []redis.Value{redis.Bulk("c"), number(n)}}
 	}
 	for name, c := range map[string]struct {
 		classic, sharded redis.Value
@@ -161,21 +161,21 @@ func TestRedissonListeners(t *testing.T) {
 }
 
 func TestRedissonHostile(t *testing.T) {
-	jvmSurvive(t, redisson(),
+	survive(t, redisson(),
 		redissonShape("orders", clientA+":57", "1"),
 		redissonShape("orders", "mode", "read", clientA+":57", "9", clientB+":1", "2"),
 		redissonShape("orders", fasterFields()...),
-		Shape{Key: "redisson_lock_queue:{orders}", Type: "list", Now: jvmNoon()},
+		Shape{Key: "redisson_lock_queue:{orders}", Type: "list", Now: noon()},
 		Shape{Key: "redisson_lock_timeout:{orders}", Type: "zset"},
 		Shape{Key: "redisson_lock_token:{orders}", Type: "string"},
 		Shape{Key: "redisson_lock_queue:{\x1b[31m" + strings.Repeat("x", 5000) + "}", Type: "list"},
 	)
-	for _, text := range jvmHostile() {
+	for _, text := range hostile() {
 		for _, s := range []Shape{
 			redissonShape(text, text, text), redissonShape(text, "mode", text, text, text), redissonShape(text, "mode", "read", text, "1"),
 			redissonShape(text, text+":expire_time", text), redissonShape(text, fasterFields()...), redissonShape(text, clientA+":57", text),
 		} {
-			jvmPrintable(t, redisson().Recognise(s))
+			printable(t, redisson().Recognise(s))
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestShedlock(t *testing.T) {
 		"ADDED:2026-01-05T03:10:00.004Z@host-7:" + clientA[:35] + "g":   {"host-7:" + clientA[:35] + "g", "before 6.7.0"},
 		"ADDED:2026-01-05T03:10:00.004Z@" + clientA[:35] + ":" + "host": {clientA[:35] + ":host", "before 6.7.0"},
 	} {
-		r := jvmFit(t, shedlock(), jvmString("job-lock:default:report", value), evidence.Certain)
+		r := wantFit(t, shedlock(), expiring("job-lock:default:report", value), evidence.Certain)
 		d := r.Dialect
 		if l := d.Holders[0]; l.Host != want.host || !l.Since.Equal(at) || l.Text != value {
 			t.Errorf("%s: %+v", value, l)
@@ -28,12 +28,12 @@ func TestShedlock(t *testing.T) {
 		if !slices.ContainsFunc(r.Because, func(b string) bool { return strings.Contains(b, want.since) }) {
 			t.Errorf("%s: %q", value, r.Because)
 		}
-		if d.Lease != 0 || d.RenewEvery != 0 || d.Share != 0 || d.Renews != evidence.ByCall || !jvmNoted(d, "runs out by design") {
+		if d.Lease != 0 || d.RenewEvery != 0 || d.Share != 0 || d.Renews != evidence.ByCall || !noted(d, "runs out by design") {
 			t.Errorf("%s: %+v", value, d)
 		}
 	}
 	// any key will do: the prefix can be chosen
-	jvmFit(t, shedlock(), jvmString("x", "ADDED:2026-01-05T03:10:00Z@h"), evidence.Certain)
+	wantFit(t, shedlock(), expiring("x", "ADDED:2026-01-05T03:10:00Z@h"), evidence.Certain)
 	if got := shedlock().Keys("report"); got[0] != "job-lock:default:report" {
 		t.Errorf("keys %q", got)
 	}
@@ -46,13 +46,13 @@ func TestShedlockNearMisses(t *testing.T) {
 		"ADDED:2026-01-05T03:10:00.00400000000000000000Z@h", "ADDED:2026-01-05T03:10:00.004Z@a@b", "ADDED:2026-01-05T03:10:00.004Z@h\x1b[31m",
 		"ADDED:2026-01-05T03:10:00.004Z@\xff", "ADDED:2026-01-05T03:10:00.004Z@" + strings.Repeat("h", 70000), "ADDED:99999-01-05T03:10:00.004Z@h",
 	} {
-		jvmFit(t, shedlock(), jvmString("job-lock:default:report", value), evidence.Misfit)
+		wantFit(t, shedlock(), expiring("job-lock:default:report", value), evidence.Misfit)
 	}
-	s := jvmString("job-lock:default:report", "ADDED:2026-01-05T03:10:00.004Z@h")
+	s := expiring("job-lock:default:report", "ADDED:2026-01-05T03:10:00.004Z@h")
 	s.Type = "hash"
-	jvmFit(t, shedlock(), s, evidence.Misfit)
+	wantFit(t, shedlock(), s, evidence.Misfit)
 }
 
 func TestShedlockHostile(t *testing.T) {
-	jvmSurvive(t, shedlock(), jvmString("job-lock:default:report", "ADDED:2026-01-05T03:10:00.004Z@host-7"))
+	survive(t, shedlock(), expiring("job-lock:default:report", "ADDED:2026-01-05T03:10:00.004Z@host-7"))
 }

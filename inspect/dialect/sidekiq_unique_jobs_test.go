@@ -16,7 +16,7 @@ const (
 )
 
 func sidekiqHash(key string, nameValues ...string) Shape {
-	s := Shape{Key: key, Type: "hash", Endless: true, Now: nxNoon()}
+	s := Shape{Key: key, Type: "hash", Endless: true, Now: noon()}
 	for i := 0; i+1 < len(nameValues); i += 2 {
 		s.Fields = append(s.Fields, evidence.Field{Name: nameValues[i], Value: nameValues[i+1]})
 	}
@@ -24,7 +24,7 @@ func sidekiqHash(key string, nameValues ...string) Shape {
 }
 
 func sidekiqSince(d time.Duration) string {
-	return fmt.Sprintf("%.6f", float64(nxNoon().Add(d).UnixMicro())/1e6)
+	return fmt.Sprintf("%.6f", float64(noon().Add(d).UnixMicro())/1e6)
 }
 
 func TestSidekiqUniqueJobs(t *testing.T) {
@@ -33,20 +33,20 @@ func TestSidekiqUniqueJobs(t *testing.T) {
 	if key != "uniquejobs:"+sidekiqSum+":LOCKED" || d.Keys("uniquejobs:" + sidekiqSum)[0] != key {
 		t.Errorf("keys %q", d.Keys(sidekiqSum))
 	}
-	r := nxFit(t, d, sidekiqHash(key, sidekiqJID, sidekiqSince(-time.Hour)), evidence.Certain)
-	if h := r.Dialect.Holders[0]; h.Text != sidekiqJID || !h.Since.Equal(nxNoon().Add(-time.Hour)) {
+	r := wantFit(t, d, sidekiqHash(key, sidekiqJID, sidekiqSince(-time.Hour)), evidence.Certain)
+	if h := r.Dialect.Holders[0]; h.Text != sidekiqJID || !h.Since.Equal(noon().Add(-time.Hour)) {
 		t.Errorf("holder %+v", h)
 	}
 	if !r.Dialect.Endless || r.Dialect.Renews != evidence.NeverRenews || r.Dialect.Lease != 0 || r.Dialect.Form != "unique job" {
 		t.Errorf("it says %+v", r.Dialect)
 	}
 	long := "uniquejobs:" + sidekiqSum + sidekiqSum
-	if r := nxFit(t, d, sidekiqHash(long+":RUN:LOCKED", sidekiqJID, sidekiqSince(0)), evidence.Certain); r.Dialect.Form != "unique job while it runs" {
+	if r := wantFit(t, d, sidekiqHash(long+":RUN:LOCKED", sidekiqJID, sidekiqSince(0)), evidence.Certain); r.Dialect.Form != "unique job while it runs" {
 		t.Errorf("a running one: %+v", r.Dialect)
 	}
-	nxFit(t, d, sidekiqHash("shop:"+key, sidekiqJID, sidekiqSince(0)), evidence.Certain)
-	nxFit(t, d, sidekiqHash("mine:"+sidekiqSum+":LOCKED", sidekiqJID, sidekiqSince(0)), evidence.FitsWell)
-	six := nxFit(t, d, sidekiqHash("uniquejobs:"+sidekiqSum+":GRABBED", sidekiqJID, sidekiqSince(0)), evidence.Certain)
+	wantFit(t, d, sidekiqHash("shop:"+key, sidekiqJID, sidekiqSince(0)), evidence.Certain)
+	wantFit(t, d, sidekiqHash("mine:"+sidekiqSum+":LOCKED", sidekiqJID, sidekiqSince(0)), evidence.FitsWell)
+	six := wantFit(t, d, sidekiqHash("uniquejobs:"+sidekiqSum+":GRABBED", sidekiqJID, sidekiqSince(0)), evidence.Certain)
 	if !strings.Contains(strings.Join(six.Because, " "), "version 6") {
 		t.Errorf("because %q", six.Because)
 	}
@@ -55,8 +55,8 @@ func TestSidekiqUniqueJobs(t *testing.T) {
 func TestSidekiqNine(t *testing.T) {
 	key := "uniquejobs:" + sidekiqSum + ":LOCKED"
 	value := `{"worker":"Billing::Sync","queue":"low","limit":1,"type":"until_executed","lock_args":["secret"],"time":` + sidekiqSince(-time.Minute) + `}`
-	r := nxFit(t, sidekiqUniqueJobs(), sidekiqHash(key, sidekiqJID, value), evidence.Certain)
-	if h := r.Dialect.Holders[0]; !h.Since.Equal(nxNoon().Add(-time.Minute)) {
+	r := wantFit(t, sidekiqUniqueJobs(), sidekiqHash(key, sidekiqJID, value), evidence.Certain)
+	if h := r.Dialect.Holders[0]; !h.Since.Equal(noon().Add(-time.Minute)) {
 		t.Errorf("holder %+v", h)
 	}
 	said := fmt.Sprint(r.Dialect.Notes, r.Because)
@@ -69,13 +69,13 @@ func TestSidekiqNine(t *testing.T) {
 }
 
 func TestSidekiqDigest(t *testing.T) {
-	s := nxExpiring("uniquejobs:"+sidekiqSum, sidekiqJID)
-	r := nxFit(t, sidekiqUniqueJobs(), s, evidence.Certain)
-	r.Learn(&r, Answers{"HGET uniquejobs:" + sidekiqSum + ":LOCKED " + sidekiqJID: nxBulk(sidekiqSince(-time.Hour))})
-	if h := r.Dialect.Holders[0]; h.Text != sidekiqJID || !h.Since.Equal(nxNoon().Add(-time.Hour)) {
+	s := expiring("uniquejobs:"+sidekiqSum, sidekiqJID)
+	r := wantFit(t, sidekiqUniqueJobs(), s, evidence.Certain)
+	r.Learn(&r, Answers{"HGET uniquejobs:" + sidekiqSum + ":LOCKED " + sidekiqJID: redis.Bulk(sidekiqSince(-time.Hour))})
+	if h := r.Dialect.Holders[0]; h.Text != sidekiqJID || !h.Since.Equal(noon().Add(-time.Hour)) {
 		t.Errorf("holder %+v", h)
 	}
-	r = nxFit(t, sidekiqUniqueJobs(), s, evidence.Certain)
+	r = wantFit(t, sidekiqUniqueJobs(), s, evidence.Certain)
 	r.Learn(&r, Answers{"HGET uniquejobs:" + sidekiqSum + ":LOCKED " + sidekiqJID: {Kind: '$', Null: true}})
 	if !strings.Contains(strings.Join(r.Dialect.Notes, "\n"), "does not hold") {
 		t.Errorf("notes %q", r.Dialect.Notes)
@@ -88,9 +88,9 @@ func TestSidekiqLearns(t *testing.T) {
 	digest := "shop:uniquejobs:" + sidekiqSum
 	lives, late, gone := "quince-3:4242:0a1b2c3d4e5f", "quince-4:17:1a1b2c3d4e5f", "quince-5:18:2a1b2c3d4e5f"
 	a := Answers{
-		"LRANGE " + digest + ":QUEUED 0 99": nxList("1", "c4a577edbccf1d805744efa9", "d4a577edbccf1d805744efa9"),
-		"LRANGE " + digest + ":PRIMED 0 99": nxList("e4a577edbccf1d805744efa9"),
-		"SMEMBERS shop:processes":           nxList(lives, late, gone),
+		"LRANGE " + digest + ":QUEUED 0 99": list("1", "c4a577edbccf1d805744efa9", "d4a577edbccf1d805744efa9"),
+		"LRANGE " + digest + ":PRIMED 0 99": list("e4a577edbccf1d805744efa9"),
+		"SMEMBERS shop:processes":           list(lives, late, gone),
 	}
 	first := sidekiqUniqueJobs().Recognise(s)
 	first.Shape = s
@@ -106,8 +106,8 @@ func TestSidekiqLearns(t *testing.T) {
 		t.Fatalf("it asks %q", first.Ask)
 	}
 
-	a["HMGET shop:"+lives+" beat busy quiet"] = nxList(sidekiqSince(-4*time.Second), "7", "false")
-	a["HMGET shop:"+late+" beat busy quiet"] = nxList(sidekiqSince(-3*time.Minute), "1", "true")
+	a["HMGET shop:"+lives+" beat busy quiet"] = list(sidekiqSince(-4*time.Second), "7", "false")
+	a["HMGET shop:"+late+" beat busy quiet"] = list(sidekiqSince(-3*time.Minute), "1", "true")
 	a["HMGET shop:"+gone+" beat busy quiet"] = redis.Value{Kind: '*', Array: []redis.Value{{Null: true}, {Null: true}, {Null: true}}}
 	second := sidekiqUniqueJobs().Recognise(s)
 	second.Shape = s
@@ -116,7 +116,7 @@ func TestSidekiqLearns(t *testing.T) {
 	if len(alive) != 3 {
 		t.Fatalf("alive %+v", alive)
 	}
-	if l := alive[0]; l.Dead || l.Who != "quince-3 pid 4242" || l.Key != "shop:"+lives || !l.Beat.Equal(nxNoon().Add(-4*time.Second)) || !strings.Contains(l.Text, "7 jobs") {
+	if l := alive[0]; l.Dead || l.Who != "quince-3 pid 4242" || l.Key != "shop:"+lives || !l.Beat.Equal(noon().Add(-4*time.Second)) || !strings.Contains(l.Text, "7 jobs") {
 		t.Errorf("one that lives: %+v", l)
 	}
 	if l := alive[1]; !l.Dead || !strings.Contains(l.Text, "3m0s") || !strings.Contains(l.Text, "no new ones") {
@@ -125,13 +125,13 @@ func TestSidekiqLearns(t *testing.T) {
 	if l := alive[2]; !l.Dead || !l.Beat.IsZero() {
 		t.Errorf("one that is gone: %+v", l)
 	}
-	nxPrintable(t, second)
+	printable(t, second)
 }
 
 func TestSidekiqNobody(t *testing.T) {
 	s := sidekiqHash("uniquejobs:"+sidekiqSum+":LOCKED", sidekiqJID, sidekiqSince(0))
 	r := sidekiqUniqueJobs().Recognise(s)
-	r.Learn(&r, Answers{"SMEMBERS processes": nxList()})
+	r.Learn(&r, Answers{"SMEMBERS processes": list()})
 	if notes := strings.Join(r.Dialect.Notes, "\n"); !strings.Contains(notes, "no Sidekiq process") {
 		t.Errorf("notes %s", notes)
 	}
@@ -155,8 +155,8 @@ func TestSidekiqNearMisses(t *testing.T) {
 		"huge JSON":          sidekiqHash(key, sidekiqJID, `{"time":1,"x":"`+strings.Repeat("x", 1<<17)+`"}`),
 		"no name":            sidekiqHash(key, "", sidekiqSince(0)),
 		"another's, no job":  sidekiqHash("mine:"+sidekiqSum+":LOCKED", "someone", sidekiqSince(0)),
-		"a digest of no job": nxExpiring("uniquejobs:"+sidekiqSum, "someone"),
-		"another's digest":   nxExpiring("mine:"+sidekiqSum, sidekiqJID),
+		"a digest of no job": expiring("uniquejobs:"+sidekiqSum, "someone"),
+		"another's digest":   expiring("mine:"+sidekiqSum, sidekiqJID),
 	} {
 		if r := sidekiqUniqueJobs().Recognise(s); r.Fit != evidence.Misfit {
 			t.Errorf("%s: fit %d", name, r.Fit)
@@ -168,13 +168,13 @@ func TestSidekiqHostile(t *testing.T) {
 	key := "uniquejobs:" + sidekiqSum + ":LOCKED"
 	good := sidekiqHash(key, sidekiqJID, sidekiqSince(0))
 	good.Endless = false
-	nxSurvive(t, sidekiqUniqueJobs(), good, nxExpiring("uniquejobs:"+sidekiqSum, sidekiqJID))
-	for _, text := range nxHostile() {
-		nxPrintable(t, sidekiqUniqueJobs().Recognise(sidekiqHash(key, text, sidekiqSince(0))))
-		nxPrintable(t, sidekiqUniqueJobs().Recognise(sidekiqHash(key, sidekiqJID, text)))
-		nxPrintable(t, sidekiqUniqueJobs().Recognise(sidekiqHash(key, sidekiqJID, `{"time":1772625600,"worker":"\u001b[31m\u202e","type":"`+strings.Repeat("x", 500)+`"}`)))
+	survive(t, sidekiqUniqueJobs(), good, expiring("uniquejobs:"+sidekiqSum, sidekiqJID))
+	for _, text := range hostile() {
+		printable(t, sidekiqUniqueJobs().Recognise(sidekiqHash(key, text, sidekiqSince(0))))
+		printable(t, sidekiqUniqueJobs().Recognise(sidekiqHash(key, sidekiqJID, text)))
+		printable(t, sidekiqUniqueJobs().Recognise(sidekiqHash(key, sidekiqJID, `{"time":1772625600,"worker":"\u001b[31m\u202e","type":"`+strings.Repeat("x", 500)+`"}`)))
 		r := sidekiqUniqueJobs().Recognise(good)
-		r.Learn(&r, Answers{"SMEMBERS processes": nxList(text, text+":1:"+text, "a:b:"+text)})
-		nxPrintable(t, r)
+		r.Learn(&r, Answers{"SMEMBERS processes": list(text, text+":1:"+text, "a:b:"+text)})
+		printable(t, r)
 	}
 }

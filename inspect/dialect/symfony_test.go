@@ -12,19 +12,19 @@ import (
 func symfonyToken(letter string) string { return strings.Repeat(letter, 42) + "A=" }
 
 func symfonyShape(members ...Scored) Shape {
-	return Shape{Key: "invoice", Type: "zset", Scored: members, Left: 200 * time.Second, Now: nxNoon()}
+	return Shape{Key: "invoice", Type: "zset", Scored: members, Left: 200 * time.Second, Now: noon()}
 }
 
-func symfonyIn(d time.Duration) float64 { return float64(nxNoon().Add(d).UnixMilli()) }
+func symfonyIn(d time.Duration) float64 { return float64(noon().Add(d).UnixMilli()) }
 
 func TestSymfonyWrites(t *testing.T) {
 	end := 200 * time.Second
-	r := nxFit(t, symfony(), symfonyShape(Scored{symfonyToken("k"), symfonyIn(end)}, Scored{"__write__", symfonyIn(end)}), evidence.Certain)
+	r := wantFit(t, symfony(), symfonyShape(Scored{symfonyToken("k"), symfonyIn(end)}, Scored{"__write__", symfonyIn(end)}), evidence.Certain)
 	if len(r.Dialect.Holders) != 1 {
 		t.Fatalf("holders %+v", r.Dialect.Holders)
 	}
 	h := r.Dialect.Holders[0]
-	if h.Text != symfonyToken("k") || !h.Writes || !h.Ends.Equal(nxNoon().Add(end)) {
+	if h.Text != symfonyToken("k") || !h.Writes || !h.Ends.Equal(noon().Add(end)) {
 		t.Errorf("holder %+v", h)
 	}
 	if r.Dialect.Form != "lock" || r.Dialect.Lease != 300*time.Second || r.Dialect.RenewEvery != 0 || r.Dialect.Renews != evidence.ByCall {
@@ -34,7 +34,7 @@ func TestSymfonyWrites(t *testing.T) {
 
 func TestSymfonyReaders(t *testing.T) {
 	s := symfonyShape(Scored{symfonyToken("a"), symfonyIn(-time.Second)}, Scored{symfonyToken("b"), symfonyIn(time.Minute)}, Scored{symfonyToken("c"), symfonyIn(2 * time.Minute)})
-	r := nxFit(t, symfony(), s, evidence.FitsWell)
+	r := wantFit(t, symfony(), s, evidence.FitsWell)
 	if len(r.Dialect.Holders) != 2 || r.Dialect.Form != "read lock" || r.Dialect.Holders[0].Writes {
 		t.Errorf("it says %+v", r.Dialect)
 	}
@@ -42,13 +42,13 @@ func TestSymfonyReaders(t *testing.T) {
 		t.Errorf("notes %s", notes)
 	}
 	s.Now = time.Time{} // without a time all may hold
-	if r := nxFit(t, symfony(), s, evidence.FitsWell); len(r.Dialect.Holders) != 3 {
+	if r := wantFit(t, symfony(), s, evidence.FitsWell); len(r.Dialect.Holders) != 3 {
 		t.Errorf("holders %+v", r.Dialect.Holders)
 	}
 }
 
 func TestSymfonyString(t *testing.T) {
-	r := nxFit(t, symfony(), nxExpiring("invoice", symfonyToken("k")), evidence.Possible)
+	r := wantFit(t, symfony(), expiring("invoice", symfonyToken("k")), evidence.Possible)
 	if r.Dialect.Holders[0].Text != symfonyToken("k") || r.Dialect.Lease != 300*time.Second {
 		t.Errorf("it says %+v", r.Dialect)
 	}
@@ -56,7 +56,7 @@ func TestSymfonyString(t *testing.T) {
 
 func TestSymfonyNearMisses(t *testing.T) {
 	end := symfonyIn(time.Minute)
-	endless, set := nxExpiring("k", symfonyToken("k")), symfonyShape(Scored{symfonyToken("k"), end})
+	endless, set := expiring("k", symfonyToken("k")), symfonyShape(Scored{symfonyToken("k"), end})
 	endless.Endless, set.Type = true, "set"
 	many := symfonyShape()
 	for range 5000 {
@@ -78,5 +78,5 @@ func TestSymfonyNearMisses(t *testing.T) {
 			t.Errorf("%s: fit %d", name, r.Fit)
 		}
 	}
-	nxSurvive(t, symfony(), symfonyShape(Scored{symfonyToken("k"), end}), nxExpiring("k", symfonyToken("k")))
+	survive(t, symfony(), symfonyShape(Scored{symfonyToken("k"), end}), expiring("k", symfonyToken("k")))
 }

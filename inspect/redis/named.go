@@ -11,16 +11,28 @@ import (
 // the host and the port of the node that it sends clients to.
 func ParseNamedPrimary(source string, commands []string, raw []byte, span evidence.Span) (evidence.NamedPrimary, bool) {
 	values, _ := ParseReplies(raw)
-	if len(values) != 1 || len(values[0].Array) != 2 || len(commands) != 1 {
+	if len(values) != 1 || len(commands) != 1 {
 		return evidence.NamedPrimary{}, false
 	}
 	words := strings.Fields(commands[0])
-	host, port := values[0].Array[0].Str, values[0].Array[1].Str
-	if len(words) < 3 || host == "" || port == "" || strings.Trim(port, "0123456789") != "" {
+	at, ok := namedAt(values[0])
+	if len(words) < 3 || !ok {
 		return evidence.NamedPrimary{}, false
 	}
 	return evidence.NamedPrimary{
 		Span: span, Sentinel: strings.TrimPrefix(source, "redis/"),
-		Name: evidence.Clip(words[2], 128), Address: net.JoinHostPort(evidence.Clip(host, 253), port),
+		Name: evidence.Clip(words[2], 128), Address: at,
 	}, true
+}
+
+// namedAt is the address in a reply of a host and a port.
+func namedAt(v Value) (string, bool) {
+	if len(v.Array) != 2 {
+		return "", false
+	}
+	host, port := v.Array[0].Str, v.Array[1].Str
+	if host == "" || port == "" || strings.Trim(port, "0123456789") != "" {
+		return "", false
+	}
+	return net.JoinHostPort(evidence.Clip(host, 253), port), true
 }

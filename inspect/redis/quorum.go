@@ -72,12 +72,11 @@ func Addresses(raw []byte) []string {
 	if len(values) != 1 {
 		return nil
 	}
-	all := values[0].Array
-	if len(all) == 2 && all[0].Kind == '$' {
-		return []string{net.JoinHostPort(all[0].Str, all[1].Str)}
+	if at, ok := namedAt(values[0]); ok {
+		return []string{at}
 	}
 	var out []string
-	for _, r := range all {
+	for _, r := range values[0].Array {
 		f := map[string]string{}
 		for i := 0; i+1 < len(r.Array); i += 2 {
 			f[r.Array[i].Str] = r.Array[i+1].Str

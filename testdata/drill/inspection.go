@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -49,23 +50,29 @@ func (s *Scene) Inspect(r *Redis, flags ...string) {
 // InspectFrom does so from another place.
 func (s *Scene) InspectFrom(view View, r *Redis, flags ...string) {
 	s.T.Helper()
-	s.begin(view, r, flags).Wait()
+	s.begin(view, r, "redis://"+r.Addr, flags).Wait()
 }
 
 // Watch starts an inspection and returns once it has sampled the lock twice, so
 // that what the drill does next happens under its eyes.
 func (s *Scene) Watch(r *Redis, flags ...string) *Inspection {
 	s.T.Helper()
+	return s.WatchBy(r, "redis://"+r.Addr, flags...)
+}
+
+// WatchBy is Watch by another address of the server.
+func (s *Scene) WatchBy(r *Redis, address string, flags ...string) *Inspection {
+	s.T.Helper()
 	// Nobody else here sends PEXPIRETIME: the server's own count shows the samples.
 	before := s.calls(r, "pexpiretime")
-	i := s.begin(nil, r, flags)
+	i := s.begin(nil, r, address, flags)
 	if i.cmd != nil {
 		s.Must("lockscene samples the lock", func() bool { return s.calls(r, "pexpiretime") >= before+2 })
 	}
 	return i
 }
 
-func (s *Scene) begin(view View, r *Redis, flags []string) *Inspection {
+func (s *Scene) begin(view View, r *Redis, address string, flags []string) *Inspection {
 	s.T.Helper()
 	i := &Inspection{s: s, Bundle: filepath.Join(s.Dir, s.Row.Slug+".tar.gz"), from: time.Now()}
 	s.seen = i
@@ -75,7 +82,7 @@ func (s *Scene) begin(view View, r *Redis, flags []string) *Inspection {
 	if s.Lab.Script {
 		i.byScript(view, r, flags)
 	} else {
-		i.Args = append([]string{"inspect", s.Key, "--redis", "redis://" + r.Addr, "--watch", "20s"}, i.told(flags)...)
+		i.Args = append([]string{"inspect", s.Key, "--redis", address, "--watch", "20s"}, i.told(flags)...)
 		args := append(append([]string(view), s.Lab.Bin), i.Args...)
 		i.cmd = exec.CommandContext(s.Ctx, args[0], args[1:]...)
 	}
@@ -145,4 +152,15 @@ func (i *Inspection) summary() string {
 		fmt.Fprintf(&b, "  finding      %s (%s): %s\n", f.ID, f.Severity, f.Text)
 	}
 	return b.String()
+}
+
+// bundle is what the inspection froze.
+func (s *Scene) bundle() evidence.Bundle {
+	s.T.Helper()
+	f, err := os.Open(s.seen.Bundle)
+	s.check(err, "open the bundle")
+	defer f.Close()
+	b, err := evidence.Open(f)
+	s.check(err, "open the bundle")
+	return b
 }

@@ -184,11 +184,7 @@ func (s *Scene) told(l lockLibrary) {
 	if s.Lab.Bin == "" {
 		return
 	}
-	f, err := os.Open(s.seen.Bundle)
-	s.check(err, "open the bundle")
-	defer f.Close()
-	b, err := evidence.Open(f)
-	s.check(err, "open the bundle")
+	b := s.bundle()
 	d, ok := b.Snapshot.Dialect.Get()
 	if !ok {
 		s.T.Fatalf("no library is named: %s", b.Snapshot.Dialect.Why)

@@ -84,11 +84,7 @@ func (s *Scene) speaks(k serverKind) {
 	if s.Lab.Bin == "" {
 		return
 	}
-	f, err := os.Open(s.seen.Bundle)
-	s.check(err, "open the bundle")
-	defer f.Close()
-	b, err := evidence.Open(f)
-	s.check(err, "open the bundle")
+	b := s.bundle()
 	info := b.Snapshot.Node.Infos[0]
 	family, version, _ := strings.Cut(k.name, "-")
 	got := info.Version.Value

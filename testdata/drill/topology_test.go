@@ -119,7 +119,7 @@ var topologyRows = []Row{
 			s.check(replica.Admin.ReplicaOf(s.Ctx, "127.0.0.1", "1").Err(), "cut the replica off")
 			s.Must("it is cut off", func() bool { return s.Info(replica, "replication")["master_link_status"] == "down" })
 			w := s.Worker(primary, Role{Lease: 20 * time.Second})
-			i := s.watchBy(primary, fmt.Sprintf("redis-sentinel://%s/locks", sentinel.Addr), pidFlag(w))
+			i := s.WatchBy(primary, fmt.Sprintf("redis-sentinel://%s/locks", sentinel.Addr), pidFlag(w))
 			s.Kill(primary.Pid)
 			s.Must("Sentinel names the new primary", func() bool {
 				at, err := sentinel.Admin.Do(s.Ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", "locks").StringSlice()
@@ -266,25 +266,6 @@ func (s *Scene) copies(all []*Redis) int {
 		}
 	}
 	return n
-}
-
-// watchBy is Watch by another address of the server.
-func (s *Scene) watchBy(r *Redis, address string, flags ...string) *Inspection {
-	s.T.Helper()
-	before := s.calls(r, "pexpiretime")
-	i := &Inspection{s: s, Bundle: filepath.Join(s.Dir, s.Row.Slug+".tar.gz"), from: time.Now()}
-	s.seen = i
-	if s.Lab.Bin == "" {
-		return i
-	}
-	i.Args = append([]string{"inspect", s.Key, "--redis", address, "--watch", "20s"}, i.told(flags)...)
-	i.cmd = exec.CommandContext(s.Ctx, s.Lab.Bin, i.Args...)
-	i.cmd.Stdout, i.cmd.Stderr = &i.out, &i.err
-	i.cmd.WaitDelay = 5 * time.Second
-	s.check(i.cmd.Start(), "start lockscene")
-	s.T.Cleanup(func() { _ = i.cmd.Process.Kill() })
-	s.Must("lockscene samples the lock", func() bool { return s.calls(r, "pexpiretime") >= before+2 })
-	return i
 }
 
 // Locks on several servers, with real servers.

@@ -16,12 +16,12 @@ const accessRules = `
 
 - No write of any kind, no MONITOR, KEYS, SCAN, CONFIG, DEBUG, EVAL or WAIT: commands outside a fixed list are refused before they reach the connection.
 - No process's environment, and no process is attached to, signalled or traced.
-- No other key's value: of commands on other keys only the name and the number of arguments are kept.
+- No other key's value, but for those that the lock's library keeps beside it; they stand among the commands above. Of commands on other keys only the name and the number of arguments are kept.
 
 ## What is masked before it is stored
 
 - Passwords and users never reach the bundle: of the Redis address only host, port and database are kept.
-- Arguments of SLOWLOG entries that concern other keys.
+- Arguments of SLOWLOG entries that concern other keys; who sent FLUSHALL or FLUSHDB is kept, since they take this key too.
 - Other clients: of those that have nothing to do with this lock or its owner's host, id, age, idle time, flags, last command and library stay.
 - Kernel records that no rule knows: their heads stay, so that gaps and reach show; their text is dropped. Other mounts and other ports' sockets are dropped too.
 

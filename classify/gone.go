@@ -61,6 +61,8 @@ func (c *incident) firstDead() (int, string) {
 			h = cmpOr(p.heir, "pid "+pid+" does not exist")
 		case known && (letter == "Z" || letter == "X") && !otherThreadLives(l, p.proc.Pid):
 			h = "pid " + pid + " is a zombie" + died(st.Exit)
+		case !known && onlyDead(l):
+			h = "pid " + pid + " is a zombie"
 		case seen && p.same == another:
 			h = fmt.Sprintf("pid %s is another process now: %s, begun %s", pid, quote(st.Comm), moment(c.sinceBoot(st.StartAfterBoot())))
 			if p.group {

@@ -30,6 +30,11 @@ const (
 	another // its number or its unit is now somebody else's
 )
 
+// laggard is how much later than it says a server that gets no CPU may have been
+// touched: it reads its clock between the rounds of its loop. A process that is its
+// client may well be the one that did.
+const laggard = time.Second
+
 // initialPidNS is the inode of the first pid namespace; the kernel fixes it.
 const initialPidNS = "pid:[4026531836]"
 
@@ -105,8 +110,8 @@ func (c *incident) oneOf(group []evidence.Process, way string) *person {
 	return p
 }
 
-func all(group []evidence.Process, is func(evidence.Process) bool) bool {
-	return !slices.ContainsFunc(group, func(p evidence.Process) bool { return !is(p) })
+func all[T any](group []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(group, func(one T) bool { return !is(one) })
 }
 
 // elsewhere says whether a value names a process of another host. A host may be
@@ -228,6 +233,9 @@ func (c *incident) sameness(p evidence.Process) sameness {
 		return unsure
 	}
 	touched := c.touched()
+	if slices.ContainsFunc(p.Looks, func(l evidence.ProcLook) bool { return len(c.sockets(l)) > 0 }) {
+		touched = touched.Shift(0, laggard)
+	}
 	switch {
 	case c.renewed.Known() && len(c.renewals) == 0 && start.After(c.renewed):
 		return another
@@ -303,7 +311,7 @@ func (c *incident) touched() evidence.Interval {
 		if !ok || !now.Known() || idle < 0 || idle > 1<<23 {
 			continue // a wrapped idle time is a clock that went back
 		}
-		return secondsAgo(now, idle)
+		return c.secondsAgo(now, idle)
 	}
 	return evidence.Interval{}
 }

@@ -19,6 +19,17 @@ var identityStories = stories{
 		},
 		want{label: evidence.Crash, owner: "gone", with: []string{"pid-reused"}},
 	},
+	"a lock taken in the second its owner began, by a server whose clock lagged": {
+		"Redis keeps what it stamps by a clock a tenth of a second old: it calls this lock older than its owner",
+		func() *scene {
+			s := newScene().look(0.8, heldBy("9b1e77c4a11b22c3", 8.06)).look(20.5, heldBy("9b1e77c4a11b22c3", 28.1)).info(0.8).info(20.5)
+			s.Contract = evidence.Contract{}
+			s.Looks[0].Idle, s.Looks[1].Idle = saw(int64(1)), saw(int64(0))
+			s.process(555, "flag").began(0.03).look(0.8, "S", 0.1).look(20, "S", 2).look(20.5, "S", 2.1)
+			return s
+		},
+		want{label: evidence.NoFailure, owner: "running", without: []string{"pid-reused"}},
+	},
 	"the flag names another process than the value": {
 		"the value was written by the holder itself",
 		func() *scene {

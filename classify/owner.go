@@ -173,8 +173,16 @@ func lastAlive(p evidence.Process) *evidence.ProcLook {
 // there says whether a look found the process: whichever of its files could be
 // read. A live look always reads stat; of text any of them may be all there is.
 func there(l evidence.ProcLook) bool {
-	return l.Stat.State == evidence.Seen || l.Status.State == evidence.Seen || l.Stat.State == evidence.Unread &&
+	return l.Stat.State == evidence.Seen || l.Status.State == evidence.Seen || l.Stat.State == evidence.Unread && !onlyDead(l) &&
 		(l.Tasks.State == evidence.Seen && len(l.Tasks.Value) > 0 || l.Sockets.State == evidence.Seen || l.Wchan.State == evidence.Seen)
+}
+
+// onlyDead says whether the threads that a look found are all dead: a zombie is
+// listed with one, too.
+func onlyDead(l evidence.ProcLook) bool {
+	dead := func(t evidence.Task) bool { return t.State == "Z" || t.State == "X" }
+	tasks := l.Tasks.Or(nil)
+	return !l.TasksPart && len(tasks) > 0 && all(tasks, dead)
 }
 
 // aroundWith finds the looks on both sides of T*: the last that ended before it

@@ -90,11 +90,26 @@ var ownerStories = stories{
 		"its folder is still there",
 		func() *scene {
 			s := newScene().looks(0, 19, 1, heldBy(holder, 29)).info(0).info(19)
-			dead := func(l *evidence.ProcLook) { l.Stat.Value.Exit, l.Tasks = 9, none[[]evidence.Task]() }
+			dead := func(l *evidence.ProcLook) {
+				l.Stat.Value.Exit, l.Tasks, l.Inodes, l.Sockets = 9, none[[]evidence.Task](), none[[]uint64](), none[[]evidence.Socket]()
+			}
 			working(s, 0).look(5, "Z", 0, dead).look(19, "Z", 0, dead)
 			return s
 		},
 		want{label: evidence.Crash, cause: "killed", owner: "gone"},
+	},
+	"a zombie of which only the threads were listed": {
+		"one is listed still, and it is dead",
+		func() *scene {
+			s := newScene().looks(0, 19, 1, heldBy(holder, 29)).info(0).info(19)
+			dead := func(l *evidence.ProcLook) {
+				l.Stat, l.Status, l.Inodes, l.Sockets = denied[evidence.ProcStat](), denied[evidence.ProcStatus](), none[[]uint64](), none[[]evidence.Socket]()
+				l.Tasks.Value = []evidence.Task{{Tid: pidOne, Comm: "ledgerd", State: "Z"}}
+			}
+			working(s, 0).look(5, "Z", 0, dead).look(19, "Z", 0, dead)
+			return s
+		},
+		want{label: evidence.Crash, cause: "gone", owner: "gone"},
 	},
 	"only the first thread has ended": {
 		"",

@@ -207,7 +207,7 @@ func (c *incident) lastCommand(list evidence.ClientList, k evidence.Client) evid
 	if k.Idle < 0 || !at.Known() {
 		return evidence.Interval{} // the server's clock went back
 	}
-	said := secondsAgo(at, k.Idle)
+	said := c.secondsAgo(at, k.Idle)
 	for _, before := range c.s.Node.Clients {
 		if before.Span.Step == 0 || before.Span.Step >= list.Span.Step {
 			continue
@@ -228,20 +228,33 @@ func (c *incident) after(a, b evidence.Span) bool { return later(a, b) }
 
 // secondsAgo is when something happened that Redis calls n seconds old. It
 // subtracts whole seconds from whole seconds, so that n means: within the second
-// that began n seconds before the present one. It keeps both by a clock that it
-// refreshes ten times a second.
-func secondsAgo(now evidence.Interval, n int64) evidence.Interval {
-	const stale = 150 * time.Millisecond
-	d := seconds(n)
+// that began n seconds before the present one. Both are by a clock that it refreshes
+// hz times a second, so that what happened early in a second may be kept under the
+// one before.
+func (c *incident) secondsAgo(now evidence.Interval, n int64) evidence.Interval {
+	stale, d := c.stale(), seconds(n)
 	ago := evidence.Interval{
 		From:  now.From.Add(-stale).Truncate(time.Second).Add(-d - stale),
-		To:    now.To.Truncate(time.Second).Add(time.Second - d),
+		To:    now.To.Truncate(time.Second).Add(time.Second - d + stale),
 		Clock: evidence.Coordinator,
 	}
 	if ago.To.After(now.To) {
 		ago.To = now.To
 	}
 	return ago
+}
+
+// stale is how old the server's own idea of the time may be: one refresh, and half
+// of one more for a machine that is busy.
+func (c *incident) stale() time.Duration {
+	const usual = 10 // refreshes a second
+	hz := int64(usual)
+	for _, i := range c.s.Node.Infos {
+		if n := i.Hz.Or(usual); n > 0 {
+			hz = min(hz, n)
+		}
+	}
+	return time.Second * 3 / 2 / time.Duration(hz)
 }
 
 // connections are the owner's connections in a CLIENT LIST: the same address

@@ -79,7 +79,7 @@ func (c *incident) notOwners(k evidence.Client) bool {
 		return p.Pid != c.owner.proc.Pid
 	}
 	list, _ := c.newestList()
-	stood := secondsAgo(c.span(list.Span), k.Age)
+	stood := c.secondsAgo(c.span(list.Span), k.Age)
 	return slices.ContainsFunc(c.owner.proc.Looks, func(l evidence.ProcLook) bool {
 		if l.Sockets.State != evidence.Seen || !stood.Before(c.span(l.Span)) {
 			return false

@@ -108,6 +108,7 @@ type Info struct {
 	Server     Reading[string]           `json:"server_name,omitzero"` // valkey and others name themselves
 	RunID      Reading[string]           `json:"run_id"`
 	Uptime     Reading[int64]            `json:"uptime_in_seconds"` // by the server's wall clock: goes wrong with it
+	Hz         Reading[int64]            `json:"hz,omitzero"`       // how often a second the server looks at its clock
 	Role       Reading[string]           `json:"role"`
 	ReplID     Reading[string]           `json:"master_replid"`
 	ReplID2    Reading[string]           `json:"master_replid2"`

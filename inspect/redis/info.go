@@ -68,6 +68,9 @@ func (f infoFields) fill(i *evidence.Info) {
 	i.Evicted, i.Expired = f.number("evicted_keys"), f.number("expired_keys")
 	i.MaxMemory, i.UsedMemory = f.number("maxmemory"), f.number("used_memory")
 	i.Connected, i.Loading = f.number("connected_clients"), f.number("loading")
+	if _, told := f.values["hz"]; told {
+		i.Hz = f.number("hz")
+	}
 	if _, told := f.values["rdb_last_bgsave_status"]; told {
 		i.LastSave = f.text("rdb_last_bgsave_status")
 	}

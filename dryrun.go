@@ -38,7 +38,7 @@ func aclLine() string {
 	return strings.Join([]string{
 		"ACL SETUSER lockscene on >PASSWORD resetkeys ~LOCK_KEY_PATTERN resetchannels -@all",
 		"+get +strlen +getrange +type +exists +pttl +pexpiretime +object|idletime +memory|usage +hlen +hgetall",
-		"+hget +hmget +llen +lrange +scard +smembers +zcard +zrange +zscore +script|exists +pubsub|numsub +cluster|slots +readonly",
+		"+hget +hmget +llen +lrange +scard +smembers +zcard +zrange +zscore +script|exists +pubsub|numsub +cluster|slots +readonly +asking",
 		"+time +info +role +client|list +client|id +client|setname +slowlog|get +latency|latest",
 		"+acl|whoami +hello +auth +select +ping",
 	}, " ")

@@ -22,6 +22,7 @@ import (
 type inspectFlags struct {
 	redis                  []string
 	passwordFile           string
+	sentinelFile           string
 	tls                    redis.TLSFiles
 	subject                evidence.Subject
 	contract               evidence.Contract
@@ -96,6 +97,7 @@ func (f *inspectFlags) registerLook(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.redis, "redis", nil, "redis://, rediss://, unix:// or redis-sentinel://HOST,…/NAME URL, or host:port; repeat it for a Redlock's nodes or for replicas (default $LOCKSCENE_REDIS, then 127.0.0.1:6379)")
 	fl.StringVar(&f.passwordFile, "redis-password-file", "", "file with the Redis password (else $REDISCLI_AUTH)")
+	fl.StringVar(&f.sentinelFile, "sentinel-password-file", "", "file with the password of the Sentinels (else $LOCKSCENE_SENTINEL_AUTH)")
 	fl.StringVar(&f.tls.CA, "tls-ca", "", "PEM file of the authority that signed Redis's certificate")
 	fl.StringVar(&f.tls.Cert, "tls-cert", "", "PEM file of our certificate")
 	fl.StringVar(&f.tls.Key, "tls-key", "", "PEM file of our key")
@@ -165,6 +167,9 @@ func (f *inspectFlags) servers() (first redis.Target, others []redis.Target, quo
 			return first, nil, quorum, usage("--redis redis-sentinel://… stands alone or comes first")
 		case i == 0:
 			first, quorum = t, q
+			if err := f.sentinelPassword(quorum); err != nil {
+				return first, nil, quorum, err
+			}
 		default:
 			others = append(others, t)
 		}
@@ -172,20 +177,36 @@ func (f *inspectFlags) servers() (first redis.Target, others []redis.Target, quo
 	return first, others, quorum, nil
 }
 
+// sentinelPassword sets that of the Sentinels, which have one of their own or none.
+func (f *inspectFlags) sentinelPassword(q redis.Quorum) error {
+	password, err := secret(f.sentinelFile, "--sentinel-password-file", "LOCKSCENE_SENTINEL_AUTH")
+	for i := range q.Sentinels {
+		q.Sentinels[i].Password = password
+	}
+	return err
+}
+
+// secret reads one from a file, or else from the environment.
+func secret(file, flag, env string) (string, error) {
+	if file == "" {
+		return os.Getenv(env), nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", usage("read %s: %w", flag, err)
+	}
+	return strings.TrimRight(string(b), "\r\n"), nil
+}
+
 // password looks where people keep one; never on the command line, which ps
 // shows.
 func (f *inspectFlags) password(t *redis.Target) error {
-	if f.passwordFile != "" {
-		b, err := os.ReadFile(f.passwordFile)
-		if err != nil {
-			return usage("read --redis-password-file: %w", err)
-		}
-		t.Password = strings.TrimRight(string(b), "\r\n")
+	if t.Password != "" && f.passwordFile == "" {
+		return nil
 	}
-	if t.Password == "" {
-		t.Password = os.Getenv("REDISCLI_AUTH")
-	}
-	return nil
+	password, err := secret(f.passwordFile, "--redis-password-file", "REDISCLI_AUTH")
+	t.Password = password
+	return err
 }
 
 func (f *inspectFlags) check() error {

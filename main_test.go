@@ -48,6 +48,9 @@ func TestScripts(t *testing.T) {
 			"lacks":    cmdLacks,
 			"reseal":   cmdReseal,
 			"fill":     cmdFill,
+			"port":     cmdPort,
+			"sentinel": cmdSentinel,
+			"certs":    cmdCerts,
 		},
 	})
 }

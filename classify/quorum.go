@@ -38,7 +38,8 @@ func redlock(s evidence.Snapshot) (quorum, bool) {
 	own.Looks = s.Looks
 	q := quorum{nodes: []evidence.Node{own}}
 	for _, n := range s.Nodes {
-		if len(n.Looks) > 0 && independent(own, n) {
+		apart := all(q.nodes, func(o evidence.Node) bool { return independent(o, n) })
+		if len(n.Looks) > 0 && apart {
 			q.nodes = append(q.nodes, n)
 		}
 	}
@@ -70,14 +71,16 @@ func redlock(s evidence.Snapshot) (quorum, bool) {
 }
 
 // independent says whether a node is a server of its own: no replica, and of no
-// replication history that the first one has. One that never answered may be.
-func independent(own, n evidence.Node) bool {
-	if len(own.Infos) == 0 || len(n.Infos) == 0 {
+// replication history that another one has, nor the same under another address. One
+// that never answered may be.
+func independent(other, n evidence.Node) bool {
+	if len(other.Infos) == 0 || len(n.Infos) == 0 {
 		return true
 	}
-	a, b := own.Infos[len(own.Infos)-1], n.Infos[len(n.Infos)-1]
+	a, b := other.Infos[len(other.Infos)-1], n.Infos[len(n.Infos)-1]
 	_, kin := related(a, b)
-	return !kin && b.Role.Or("master") == "master"
+	same := a.RunID.State == evidence.Seen && a.RunID.Value != "" && a.RunID.Value == b.RunID.Value
+	return !kin && !same && b.Role.Or("master") == "master"
 }
 
 // lastSight is what a node said of the key at its last look; not ok when that look

@@ -54,16 +54,23 @@ func (s *session) firstLook(ctx context.Context) {
 	host.Go(func() { s.readClocks(ctx) })
 	host.Go(func() { s.readKernel(ctx) })
 	host.Go(func() { s.readPressure(ctx) })
-	answered := s.lastSampleAnswered()
-	if answered {
+	answered, stands := s.lastSampleAnswered(), false
+	if !answered {
+		s.readOthers(ctx)
+		if stands = s.standIn(); stands {
+			look = s.readLock(ctx, true)
+		}
+	}
+	if answered || stands {
 		s.readHeartKey(ctx)
 		s.readLore(ctx)
 		info := s.readServer(ctx)
 		s.firstList, _ = s.readList(ctx, info)
-		s.readOthers(ctx)
+		if !stands {
+			s.readOthers(ctx)
+		}
 		s.readSlow(ctx)
 	} else {
-		s.readOthers(ctx)
 		s.explainSilence()
 	}
 	flags.Wait() // from here on candidates are written by one goroutine

@@ -192,8 +192,13 @@ func (s *session) concerns(ex redis.Exchange) func(evidence.Client) bool {
 // readSlow reads what the server only keeps for administrators.
 func (s *session) readSlow(ctx context.Context) {
 	ex := s.client.Do(ctx, redis.Slowlog()...)
+	if redis.Refused(ex.Raw) {
+		if other := s.client.Do(ctx, redis.Commandlog()...); len(other.Raw) > 0 && !redis.Refused(other.Raw) {
+			ex = other
+		}
+	}
 	if !s.target.Full {
-		ex.Raw = redis.MaskSlowlog(ex.Raw, s.target.Subject.Key)
+		ex.Raw = redis.MaskSlowlog(ex.Raw, s.target.Subject.Key, dialect.OfLock)
 	}
 	s.record("redis/slowlog", "slowlog.resp", ex)
 	s.record("redis/roles", "roles.resp", s.client.Do(ctx, redis.Roles()...))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/clock"
 	"github.com/lockscene/lockscene/inspect/redis"
 )
@@ -20,6 +21,7 @@ type other struct {
 	target  redis.Target
 	client  *redis.Client
 	replica bool // of a cluster: it answers for its keys only after READONLY
+	primary bool // it answered, and says that it is nobody's replica
 }
 
 // ask adds a node, once.
@@ -34,7 +36,7 @@ func (s *session) ask(t redis.Target, replica bool) {
 // sibling is how to reach another address of the same deployment: as the first.
 func (s *session) sibling(addr string) redis.Target {
 	t := s.target.Redis
-	t.Network, t.Addr = "tcp", addr
+	t.Network, t.Addr, t.Nowhere, t.Asking = "tcp", addr, "", false
 	return t
 }
 
@@ -53,11 +55,33 @@ func (s *session) readOthers(ctx context.Context) {
 			if ex.Raw == nil {
 				return // nobody answers there
 			}
-			s.recordAt(o.target.Addr, "redis/info", "info.resp", o.client.Do(ctx, redis.Server()...))
+			info := o.client.Do(ctx, redis.Server()...)
+			o.primary = redis.ParseInfo("", info.Raw, evidence.Span{}, info.Status, "").Role.Or("") == "master"
+			s.recordAt(o.target.Addr, "redis/info", "info.resp", info)
 			s.recordAt(o.target.Addr, "redis/roles", "roles.resp", o.client.Do(ctx, redis.Roles()...))
 		})
 	}
 	all.Wait()
+}
+
+// standIn looks at another server of a Redlock's set where the one that was named
+// first does not answer: the lock is on all of them. Two that are nobody's replica
+// make a set; a lone one may be another's heir, and is left to the rules.
+func (s *session) standIn() bool {
+	primaries := 0
+	for _, o := range s.others {
+		if o.primary {
+			primaries++
+		}
+	}
+	i := slices.IndexFunc(s.others, func(o *other) bool { return o.primary })
+	if primaries < 2 {
+		return false
+	}
+	first := s.target.Redis
+	s.turn(s.others[i].target.Addr)
+	s.ask(first, false)
+	return true
 }
 
 func (s *session) closeAll() {

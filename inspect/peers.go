@@ -30,7 +30,7 @@ func (s *session) discoverBySocket(ctx context.Context) {
 	for _, sock := range wanted {
 		s.scanned[sock.Inode] = true
 		if p, ok := owners[sock.Inode]; ok {
-			fmt.Fprintf(&lines, "%s %d %d %s\n", sock.Local, sock.Inode, p.pid, strconv.Quote(p.comm))
+			fmt.Fprintf(&lines, "%s %d %d %q %q\n", sock.Local, sock.Inode, p.pid, p.comm, p.group)
 		}
 	}
 	s.reader.add(evidence.Probe{
@@ -140,8 +140,9 @@ func (s *session) alsoV6(snap evidence.Snapshot, socks []evidence.Socket) []evid
 
 // socketOwner is a process that holds a socket.
 type socketOwner struct {
-	pid  int
-	comm string
+	pid   int
+	comm  string
+	group string
 }
 
 // socketOwners searches every process's descriptors for the given sockets. It
@@ -167,15 +168,34 @@ func (s *session) socketOwners(ctx context.Context, socks []evidence.Socket) map
 			continue
 		}
 		comm, _ := readBounded(dir + "/comm")
+		group := groupOf(dir)
 		for line := range bytes.Lines(links) {
 			_, target, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-			owners[want[target]] = socketOwner{pid: pid, comm: strings.TrimSuffix(string(comm), "\n")}
+			owners[want[target]] = socketOwner{pid: pid, comm: strings.TrimSuffix(string(comm), "\n"), group: group}
 		}
 	}
 	return owners
 }
 
-// parsePeers reads back what discoverBySocket wrote.
+// groupOf is the path of a process's control group: where both hierarchies are
+// mounted, the one that says more.
+func groupOf(dir string) string {
+	b, err := readBounded(dir + "/cgroup")
+	if err != nil {
+		return ""
+	}
+	paths, _ := host.ParseCgroup(b)
+	longest := ""
+	for _, p := range paths {
+		if len(p.Path) > len(longest) {
+			longest = p.Path
+		}
+	}
+	return longest
+}
+
+// parsePeers reads back what discoverBySocket wrote; earlier versions, and texts,
+// have no control group.
 func parsePeers(b []byte) []evidence.Peer {
 	var out []evidence.Peer
 	for line := range bytes.Lines(b) {
@@ -185,10 +205,22 @@ func parsePeers(b []byte) []evidence.Peer {
 		}
 		inode, err1 := strconv.ParseUint(f[1], 10, 64)
 		pid, err2 := strconv.Atoi(f[2])
-		comm, err3 := strconv.Unquote(f[3])
-		if err1 == nil && err2 == nil && err3 == nil {
-			out = append(out, evidence.Peer{Local: f[0], Inode: inode, Pid: pid, Comm: comm})
+		comm, rest, ok := unquoted(f[3])
+		if err1 != nil || err2 != nil || !ok {
+			continue
 		}
+		group, _, _ := unquoted(strings.TrimPrefix(rest, " "))
+		out = append(out, evidence.Peer{Local: f[0], Inode: inode, Pid: pid, Comm: comm, Group: group})
 	}
 	return out
+}
+
+// unquoted takes a quoted string off the front of a line.
+func unquoted(s string) (text, rest string, ok bool) {
+	q, err := strconv.QuotedPrefix(s)
+	if err != nil {
+		return "", s, false
+	}
+	text, err = strconv.Unquote(q)
+	return text, s[len(q):], err == nil
 }

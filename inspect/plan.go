@@ -35,7 +35,8 @@ func PlanOf(t Target) Plan {
 		"LLEN|SCARD|ZCARD "+key+", then LRANGE|SMEMBERS|ZRANGE "+key+" (at most 100 members, only when the lock is such a key)",
 		"GET|GETRANGE|HGET|HMGET|HGETALL|LLEN|LRANGE|ZCARD|ZRANGE|ZSCORE|PTTL|PUBSUB NUMSUB of keys that the lock's library keeps beside it (at most 24 reads)",
 		"SCRIPT EXISTS with the digests of lock libraries",
-		"CLUSTER SLOTS, and READONLY on replicas (only in a cluster)")
+		strings.Join(redis.Commandlog()[0], " ")+" (only where SLOWLOG is refused)",
+		"CLUSTER SLOTS, READONLY on replicas, and ASKING while it moves the key's slot (only in a cluster)")
 	p.Redis = append(p.Redis, planElsewhere(t)...)
 	for _, name := range processFiles() {
 		p.Files = append(p.Files, "/proc/PID/"+fileOf(name))
@@ -43,7 +44,7 @@ func PlanOf(t Target) Plan {
 	p.Files = append(p.Files, "/proc/PID/task/*/{stat,schedstat,wchan}", "/proc/PID/limits", "/proc/PID/io",
 		"/proc/self/{mountinfo,ns/*,net/tcp,net/tcp6}", "/proc/sys/kernel/{hostname,random/boot_id}",
 		"/proc/pressure/{cpu,io,memory}", "/proc/vmstat", "/proc/loadavg", "/dev/kmsg",
-		"/proc/*/fd and /proc/*/comm (names of sockets only, to find who holds a connection to Redis)",
+		"/proc/*/fd (names of sockets only, to find who holds a connection to Redis), and comm and cgroup of those that do",
 		"/proc/*/ns/pid and /proc/*/status (to find a process of another pid namespace that the value names)")
 	for _, f := range host.GroupFiles {
 		p.Files = append(p.Files, "the owner's control group: "+f.Name)

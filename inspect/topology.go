@@ -22,12 +22,13 @@ func (s *session) reach(ctx context.Context) {
 	if len(q.Sentinels) == 0 {
 		return
 	}
-	votes, best := map[string]int{}, ""
+	votes, best, why := map[string]int{}, "", ""
 	for _, t := range q.Sentinels {
 		c := redis.Dial(t, s.target.Timeout, clock.Now)
 		ask := redis.AskQuorum(q.Name)
 		named, kept := c.Do(ctx, ask[0]), c.Do(ctx, ask[1])
 		_ = c.Close()
+		why = joinedWhy(why, t.Addr, redis.OfSentinel(named.Why))
 		s.recordAt(t.Addr, "redis/sentinel", "sentinel.resp", named)
 		s.recordAt(t.Addr, "redis/replicas", "replicas.resp", kept)
 		for _, r := range redis.Addresses(kept.Raw) {
@@ -39,21 +40,43 @@ func (s *session) reach(ctx context.Context) {
 			}
 		}
 	}
-	if best != "" {
+	switch {
+	case best != "":
 		s.turn(best)
+	case s.target.Redis.Nowhere != "" || s.look == 0:
+		s.nowhere("no Sentinel names a primary called " + q.Name + why)
 	}
 	for primary := range votes {
 		s.ask(s.sibling(primary), false) // what a Sentinel in the minority believes is asked too
 	}
 }
 
+// nowhere is that nobody says where the lock is: a Sentinel is not asked for keys.
+func (s *session) nowhere(why string) {
+	_ = s.client.Close()
+	s.target.Redis.Nowhere = why
+	s.client = redis.Dial(s.target.Redis, s.target.Timeout, clock.Now)
+}
+
+// joinedWhy lists what Sentinels answered, the first few.
+func joinedWhy(all, addr, why string) string {
+	const most = 300
+	if why == "" || len(all) > most {
+		return all
+	}
+	return all + "; " + addr + ": " + why
+}
+
 // turn makes another address the one that is looked at.
-func (s *session) turn(addr string) {
+func (s *session) turn(addr string) { s.turnTo(addr, false) }
+
+func (s *session) turnTo(addr string, asking bool) {
 	if addr == s.target.Redis.Addr {
 		return
 	}
 	_ = s.client.Close()
 	s.target.Redis = s.sibling(addr)
+	s.target.Redis.Asking = asking
 	s.target.Subject.Redis, s.capture.Subject.Redis = addr, addr
 	s.client = redis.Dial(s.target.Redis, s.target.Timeout, clock.Now)
 	s.others = slices.DeleteFunc(s.others, func(o *other) bool { return o.target.Addr == addr })
@@ -74,7 +97,9 @@ func (s *session) moved(ctx context.Context, look evidence.Look) {
 	if s.target.Redis.Addr == before.Addr {
 		return
 	}
-	s.ask(before, false)
+	if before.Nowhere == "" {
+		s.ask(before, false)
+	}
 	if s.lastRaw == nil { // Sentinels only named it
 		s.readLock(ctx, true)
 	}
@@ -89,11 +114,11 @@ const mostMoves = 3
 // follow goes where a cluster's node sends us, and asks it who else keeps the slot.
 func (s *session) follow(ctx context.Context, look evidence.Look) evidence.Look {
 	for range mostMoves {
-		addr := redis.Moved(s.lastRaw, s.target.Redis.Addr)
+		addr, asking := redis.Moved(s.lastRaw, s.target.Redis.Addr)
 		if addr == "" {
 			break
 		}
-		s.turn(addr)
+		s.turnTo(addr, asking)
 		look = s.readLock(ctx, true)
 	}
 	return look

@@ -90,7 +90,7 @@ func asynqUnique(s Shape, queue string) Reading {
 			score, err := strconv.ParseFloat(v.Str, 64)
 			if end := asynqTime(score); err == nil && !end.IsZero() {
 				r.Dialect.Alive = append(r.Dialect.Alive, evidence.Alive{
-					Key: r.Ask[1][1], Who: "task " + evidence.Printable(evidence.Clip(id, 80)), Beat: end.Add(-asynqTask),
+					Key: r.Ask[1][1], Who: "task " + evidence.Printable(evidence.Clip(id, 80)), Holder: true, Beat: end.Add(-asynqTask), Every: asynqBeat,
 					Dead: !s.Now.IsZero() && end.Before(s.Now), Text: "a server's lease on the task, to the second",
 				})
 			}
@@ -178,7 +178,7 @@ func asynqLearnServers(r *Reading, a Answers, count, list []string, now time.Tim
 		}
 		shown++
 		d.Alive = append(d.Alive, evidence.Alive{
-			Key: evidence.Printable(evidence.Clip(all[i].Member, 160)), Who: fmt.Sprintf("%s pid %d", host, pid), Beat: end.Add(-2 * asynqBeat),
+			Key: evidence.Printable(evidence.Clip(all[i].Member, 160)), Who: fmt.Sprintf("%s pid %d", host, pid), Host: host, Pid: pid, Beat: end.Add(-2 * asynqBeat), Every: asynqBeat,
 			Dead: !now.IsZero() && end.Before(now), Text: "a server's state, to the second",
 		})
 	}

@@ -23,7 +23,7 @@ func shedlock() Dialect {
 		r := Reading{
 			Fit: evidence.Certain, Because: []string{"the value says ADDED, when and by which host"},
 			Dialect: evidence.Dialect{
-				Form: "task lock", Renews: evidence.ByCall,
+				Form: "task lock", Renews: evidence.ByCall, RunsOut: true,
 				Holders: []evidence.Locker{l},
 				Notes: []string{
 					"the key may be there while nobody runs: after a short run it is kept until lockAtLeastFor is over, and runs out by design",

@@ -15,7 +15,10 @@ import (
 // HOST:PID:NONCE, and write a beat into the hash of that name every 10 s (5 s
 // before version 7). The hash goes 60 s after the last beat; the member stays until
 // somebody tidies up.
-const sidekiqGone = 60 * time.Second
+const (
+	sidekiqGone = 60 * time.Second
+	sidekiqBeat = 10 * time.Second
+)
 
 // mostSidekiqs is how many beats are worth asking for beside the first reads.
 const mostSidekiqs = 4
@@ -109,7 +112,8 @@ func (k sidekiqKey) learnProcesses(r *Reading, a Answers, ask []string) {
 
 // sidekiqSign is a process's latest beat, by its own clock.
 func sidekiqSign(key, identity string, reply redis.Value, now time.Time) evidence.Alive {
-	sign := evidence.Alive{Key: evidence.Printable(evidence.Clip(key, 160)), Who: sidekiqProcess(identity)}
+	sign := evidence.Alive{Key: evidence.Printable(evidence.Clip(key, 160)), Who: sidekiqProcess(identity), Every: sidekiqBeat}
+	sign.Host, sign.Pid = sidekiqNamed(identity)
 	beat := ""
 	if len(reply.Array) == 3 {
 		beat = reply.Array[0].Str
@@ -136,11 +140,22 @@ func sidekiqSign(key, identity string, reply redis.Value, now time.Time) evidenc
 // sidekiqProcess is HOST:PID:NONCE for people. A host's name has no colon; should
 // it, the end counts.
 func sidekiqProcess(identity string) string {
-	i := strings.LastIndexByte(identity, ':')
-	if j := strings.LastIndexByte(identity[:max(i, 0)], ':'); j > 0 {
-		if pid, err := strconv.ParseUint(identity[j+1:i], 10, 31); err == nil && pid > 0 {
-			return fmt.Sprintf("%s pid %d", evidence.Printable(evidence.Clip(identity[:j], 60)), pid)
-		}
+	if host, pid := sidekiqNamed(identity); pid > 0 {
+		return fmt.Sprintf("%s pid %d", host, pid)
 	}
 	return evidence.Printable(evidence.Clip(identity, 80))
+}
+
+// sidekiqNamed takes it apart; no pid where it has none.
+func sidekiqNamed(identity string) (host string, pid int) {
+	i := strings.LastIndexByte(identity, ':')
+	j := strings.LastIndexByte(identity[:max(i, 0)], ':')
+	if j <= 0 {
+		return "", 0
+	}
+	n, err := strconv.ParseUint(identity[j+1:i], 10, 31)
+	if err != nil || n == 0 {
+		return "", 0
+	}
+	return evidence.Printable(evidence.Clip(identity[:j], 60)), int(n)
 }

@@ -31,6 +31,27 @@ func Verb(args []string) evidence.Deed {
 	return ""
 }
 
+// OfLock tells which lock a command takes or extends, where its form says that it is
+// a lock's: a library's script, or a SET NX with an end.
+func OfLock(args []string) (key string, deed evidence.Deed) {
+	deed = Verb(args)
+	if deed != evidence.DeedAcquire && deed != evidence.DeedRenew || len(args) < 4 {
+		return "", ""
+	}
+	switch strings.ToLower(args[0]) {
+	case "eval", "evalsha":
+		if args[2] != "0" {
+			return args[3], deed
+		}
+	case "set":
+		ends := func(o string) bool { return strings.EqualFold(o, "px") || strings.EqualFold(o, "ex") }
+		if deed == evidence.DeedAcquire && slices.ContainsFunc(args[3:], ends) {
+			return args[1], deed
+		}
+	}
+	return "", ""
+}
+
 // setVerb reads the options of SET: NX takes what is free, XX and IFEQ extend what is
 // there. Without one it may be either.
 func setVerb(options []string) evidence.Deed {

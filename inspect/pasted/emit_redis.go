@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/dialect"
 	"github.com/lockscene/lockscene/inspect/redis"
 )
 
@@ -199,7 +200,7 @@ func nameOf(r reply, key string) string {
 		return "redis/info"
 	case verb == "CLIENT LIST":
 		return "redis/clients"
-	case verb == "SLOWLOG GET":
+	case verb == "SLOWLOG GET", verb == "COMMANDLOG GET" && slowest(r.command):
 		return "redis/slowlog"
 	case verb == "ROLE", verb == "LATENCY LATEST", verb == "ACL WHOAMI":
 		return "redis/roles"
@@ -211,6 +212,12 @@ func nameOf(r reply, key string) string {
 		return "redis/companions"
 	}
 	return "redis/other"
+}
+
+// slowest says whether COMMANDLOG was asked for slow commands: its other kinds count
+// bytes where these have microseconds.
+func slowest(command []string) bool {
+	return len(command) == 4 && strings.EqualFold(command[3], "slow")
 }
 
 // companion says whether a command reads a key that a lock library may keep beside
@@ -243,8 +250,11 @@ func (im *importer) emitServer(i int, r reply) {
 	p.Name = nameOf(r, im.opts.Subject.Key)
 	switch p.Name {
 	case "redis/slowlog":
-		raw = redis.MaskSlowlog(raw, im.opts.Subject.Key)
+		raw = redis.MaskSlowlog(raw, im.opts.Subject.Key, dialect.OfLock)
 	case "redis/other", "redis/sample":
+		if r.verb() == "COMMANDLOG GET" {
+			raw = redis.MaskSlowlog(raw, im.opts.Subject.Key, dialect.OfLock)
+		}
 		p.Name, p.Why = "redis/other", "kept; no rule reads it"
 		if !redis.Known(r.command) {
 			im.listUnknown(*e)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect/dialect"
 	"github.com/lockscene/lockscene/inspect/kernel"
 	"github.com/lockscene/lockscene/inspect/redis"
 	"github.com/lockscene/lockscene/inspect/redis/serverlog"
@@ -80,7 +81,7 @@ func saved(parse func([]byte) ([]byte, int, error)) func(*importer, []byte) ([]b
 
 func savedSlowlog(im *importer, b []byte) ([]byte, int, error) {
 	raw, skipped, err := redis.SlowlogFile(b)
-	return redis.MaskSlowlog(raw, im.opts.Subject.Key), skipped, err
+	return redis.MaskSlowlog(raw, im.opts.Subject.Key, dialect.OfLock), skipped, err
 }
 
 // What is kept of a log that is too long to be kept whole. A line counts when it

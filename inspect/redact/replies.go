@@ -190,7 +190,7 @@ func (r *redactor) argument(s string) string {
 		return to
 	}
 	switch low := strings.ToLower(s); {
-	case strings.HasPrefix(s, " withheld "), isNumber(s), isHexRun(s) && len(s) == 40, len(s) <= 9 && isOption(low):
+	case strings.HasPrefix(s, " withheld "), strings.HasPrefix(s, " lock "), isNumber(s), isHexRun(s) && len(s) == 40, len(s) <= 9 && isOption(low):
 		return s
 	case strings.Contains(s, "redis.call") || strings.Contains(s, "(") && strings.Contains(s, " "):
 		return r.text(s)

@@ -43,6 +43,8 @@ type Target struct {
 	User          string
 	Password      string
 	DB            int
+	Asking        bool   // a node that a cluster is moving the key's slot to
+	Nowhere       string // why nobody knows the address: nothing is sent, and this is the answer
 	TLS           *tls.Config
 }
 
@@ -119,12 +121,19 @@ func (c *Client) Do(ctx context.Context, commands ...[]string) Exchange {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	c.tape.take()
+	if c.target.Asking {
+		commands = asking(commands)
+	}
 	ex := Exchange{Commands: commands}
 	pipe := c.rdb.Pipeline()
 	for _, args := range commands {
 		pipe.Do(ctx, anys(args)...)
 	}
 	ex.Start = c.now()
+	if c.target.Nowhere != "" {
+		ex.End, ex.Status, ex.Why = ex.Start, evidence.Failed, c.target.Nowhere
+		return ex
+	}
 	_, err := pipe.Exec(ctx)
 	ex.End = c.now()
 	ex.Raw = c.tape.take()

@@ -8,8 +8,10 @@ import (
 )
 
 // Moved is the node that a cluster node sent us to, as host:port; empty when no
-// reply did. Where it names no host, the one that was asked is meant.
-func Moved(raw []byte, asked string) string {
+// reply did. Where it names no host, the one that was asked is meant. asking is that
+// it answers only for commands with ASKING before them: it is taking the slot over,
+// and this key is there already.
+func Moved(raw []byte, asked string) (addr string, asking bool) {
 	values, _ := ParseReplies(raw)
 	for _, v := range values {
 		if !v.IsError() {
@@ -26,9 +28,18 @@ func Moved(raw []byte, asked string) string {
 		if host == "" {
 			host, _, _ = net.SplitHostPort(asked)
 		}
-		return net.JoinHostPort(host, port)
+		return net.JoinHostPort(host, port), f[0] == "ASK"
 	}
-	return ""
+	return "", false
+}
+
+// asking puts ASKING before every command, since it holds for the next one only.
+func asking(commands [][]string) [][]string {
+	out := make([][]string, 0, 2*len(commands))
+	for _, c := range commands {
+		out = append(out, []string{"ASKING"}, c)
+	}
+	return out
 }
 
 // Clustered says whether an INFO reply is of a node of a cluster.

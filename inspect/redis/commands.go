@@ -103,6 +103,10 @@ func Clients() [][]string { return [][]string{{"CLIENT", "LIST"}} }
 // Slowlog reads the last 128 slow commands.
 func Slowlog() [][]string { return [][]string{{"SLOWLOG", "GET", "128"}} }
 
+// Commandlog is the same by Valkey's own name for it, from 8.1 on: an account may be
+// allowed the one and not the other.
+func Commandlog() [][]string { return [][]string{{"COMMANDLOG", "GET", "128", "slow"}} }
+
 // Heartbeat reads a worker's heartbeat key; the idle time first, as GET resets it.
 func Heartbeat(key string) [][]string {
 	return [][]string{{"TIME"}, {"OBJECT", "IDLETIME", key}, {"STRLEN", key}, {"GETRANGE", key, "0", "255"}}

@@ -3,6 +3,7 @@ package redis
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,11 +159,13 @@ func slowEntryOf(id int, fields int, args ...string) Value {
 	return e
 }
 
+func noLock([]string) (string, evidence.Deed) { return "", "" }
+
 func TestSlowlog(t *testing.T) {
 	raw := Value{Kind: '*', Array: []Value{
 		slowEntryOf(3, 6, "DEL", "lk"), slowEntryOf(2, 4, "SET", "other", "swordfish"), slowEntryOf(1, 7, "EVALSHA", "abc", "1", "lk", "tok"),
 	}}.Append(nil)
-	masked := MaskSlowlog(raw, "lk")
+	masked := MaskSlowlog(raw, "lk", noLock)
 	if bytes.Contains(masked, []byte("swordfish")) || bytes.Contains(masked, []byte("other")) {
 		t.Errorf("masked log says %q", masked)
 	}
@@ -175,12 +178,45 @@ func TestSlowlog(t *testing.T) {
 	}
 	for _, flush := range []string{"FLUSHALL", "flushdb"} { // takes every lock: whose it was is kept
 		raw := Value{Kind: '*', Array: []Value{slowEntryOf(4, 6, flush)}}.Append(nil)
-		if e := ParseSlowlog("r", MaskSlowlog(raw, "lk"), evidence.OK, "").Value; len(e) != 1 || e[0].Withheld || e[0].Client != "10.0.0.1:5" {
+		if e := ParseSlowlog("r", MaskSlowlog(raw, "lk", noLock), evidence.OK, "").Value; len(e) != 1 || e[0].Withheld || e[0].Client != "10.0.0.1:5" {
 			t.Errorf("%s: %+v", flush, e)
 		}
 	}
 	if got[2].Withheld || got[2].Arity != 5 || got[2].Took != 12*time.Millisecond {
 		t.Errorf("%+v", got[2])
+	}
+}
+
+// Of other locks the number is kept, and whose connection it was; their names are not.
+func TestSlowlogKeepsTheNumberOfOtherLocks(t *testing.T) {
+	entry := func(id int, client string, args ...string) Value {
+		e := slowEntryOf(id, 6, args...)
+		e.Array[4] = Bulk(client)
+		return e
+	}
+	lockOf := func(args []string) (string, evidence.Deed) {
+		if len(args) > 1 && args[0] == "EXTEND" {
+			return args[1], evidence.DeedRenew
+		}
+		return "", ""
+	}
+	raw := Value{Kind: '*', Array: []Value{
+		entry(6, "10.0.0.1:5", "EXTEND", "lk", "tok"), entry(5, "10.0.0.1:5", "EXTEND", "secret-a", "x"), entry(4, "10.0.0.1:5", "EXTEND", "secret-b", "x"),
+		entry(3, "10.0.0.1:5", "EXTEND", "secret-a", "x"), entry(2, "10.0.0.2:9", "EXTEND", "secret-c", "x"), entry(1, "10.0.0.1:5", "GET", "secret-d"),
+	}}.Append(nil)
+	masked := MaskSlowlog(raw, "lk", lockOf)
+	if bytes.Contains(masked, []byte("secret")) || bytes.Contains(masked, []byte("10.0.0.2")) {
+		t.Errorf("masked log says %q", masked)
+	}
+	var locks []int
+	for _, e := range ParseSlowlog("r", masked, evidence.OK, "").Value {
+		locks = append(locks, e.Lock)
+		if e.Lock > 0 && (e.Deed != evidence.DeedRenew || e.Client != "10.0.0.1:5" || e.Arity != 3 || !e.Withheld) {
+			t.Errorf("%+v", e)
+		}
+	}
+	if !slices.Equal(locks, []int{0, 1, 2, 1, 0, 0}) {
+		t.Errorf("numbers %v", locks)
 	}
 }
 
@@ -249,7 +285,7 @@ func FuzzParseSlowlog(f *testing.F) {
 	f.Add(Value{Kind: '*', Array: []Value{slowEntryOf(3, 6, "DEL", "lk"), slowEntryOf(2, 4, "SET", "o", "v")}}.Append(nil))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		a := ParseSlowlog("r", raw, evidence.OK, "")
-		b := ParseSlowlog("r", MaskSlowlog(raw, "lk"), evidence.OK, "")
+		b := ParseSlowlog("r", MaskSlowlog(raw, "lk", noLock), evidence.OK, "")
 		if len(a.Value) != len(b.Value) {
 			t.Fatalf("%d entries, %d after masking", len(a.Value), len(b.Value))
 		}

@@ -17,12 +17,17 @@ type Quorum struct {
 const defaultSentinel = "26379"
 
 // ParseQuorum reads redis-sentinel://[user:password@]HOST[:PORT][,HOST[:PORT]…]/NAME[/DB],
-// or with #NAME in the place of the path. The credentials are the primary's; Sentinels
-// are asked without any. ok is false for an address of another kind.
+// or with #NAME in the place of the path; rediss-sentinel:// where Sentinels and
+// servers speak TLS. The credentials are the primary's; those of Sentinels are set on
+// their targets. ok is false for an address of another kind.
 func ParseQuorum(text string, files TLSFiles) (q Quorum, primary Target, ok bool, err error) {
+	scheme := "redis://"
 	rest, ok := strings.CutPrefix(text, "redis-sentinel://")
 	if !ok {
-		return Quorum{}, Target{}, false, nil
+		if rest, ok = strings.CutPrefix(text, "rediss-sentinel://"); !ok {
+			return Quorum{}, Target{}, false, nil
+		}
+		scheme = "rediss://"
 	}
 	wrong := errors.New("read --redis: not a Sentinel address (redis-sentinel://[user:password@]host:port[,host:port…]/NAME[/db])")
 	credentials := ""
@@ -42,7 +47,10 @@ func ParseQuorum(text string, files TLSFiles) (q Quorum, primary Target, ok bool
 		if _, _, err := net.SplitHostPort(h); err != nil {
 			h = net.JoinHostPort(strings.Trim(h, "[]"), defaultSentinel)
 		}
-		t, err := ParseTarget("redis://"+h, files)
+		t, err := ParseTarget(scheme+h, files)
+		if err != nil && scheme == "rediss://" {
+			return Quorum{}, Target{}, true, err // of a file, more likely than of the address
+		}
 		if err != nil {
 			return Quorum{}, Target{}, true, wrong
 		}
@@ -50,7 +58,7 @@ func ParseQuorum(text string, files TLSFiles) (q Quorum, primary Target, ok bool
 	}
 	q.Name = name
 	first, _, _ := strings.Cut(hosts, ",")
-	url := "redis://" + credentials + first
+	url := scheme + credentials + first
 	if db != "" {
 		url += "/" + db
 	}
@@ -58,6 +66,14 @@ func ParseQuorum(text string, files TLSFiles) (q Quorum, primary Target, ok bool
 		return Quorum{}, Target{}, true, wrong
 	}
 	return q, primary, true, nil
+}
+
+// OfSentinel rewords a refusal for a Sentinel, whose password is one of its own.
+func OfSentinel(why string) string {
+	if strings.HasPrefix(why, "Redis wants a password") {
+		return "it wants a password: set LOCKSCENE_SENTINEL_AUTH, or put it in --sentinel-password-file"
+	}
+	return strings.Replace(why, "Redis refused", "it refused", 1)
 }
 
 // AskQuorum is what one Sentinel is asked about a primary, in exchanges of their own.

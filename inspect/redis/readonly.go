@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"CLUSTER":  {"SHARDS", "NODES", "SLOTS", "KEYSLOT"},
 	"SENTINEL": {"MASTERS", "REPLICAS", "SENTINELS", "GET-MASTER-ADDR-BY-NAME"},
 	// our own connection
-	"HELLO": nil, "AUTH": nil, "SELECT": nil, "READONLY": nil, "PING": nil, "QUIT": nil,
+	"HELLO": nil, "AUTH": nil, "SELECT": nil, "READONLY": nil, "ASKING": nil, "PING": nil, "QUIT": nil,
 }
 
 // Allowed says whether a command may be sent. The error names the command and

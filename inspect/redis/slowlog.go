@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,24 +10,64 @@ import (
 	"github.com/lockscene/lockscene/evidence"
 )
 
-// MaskSlowlog reduces the entries of other keys to command and arity: slow
-// logs have leaked passwords and personal data for years.
-func MaskSlowlog(raw []byte, key string) []byte {
+// A LockOf tells which lock a command takes or extends; no deed for any other.
+type LockOf func(args []string) (key string, deed evidence.Deed)
+
+// MaskSlowlog reduces the entries of other keys to command and arity: slow logs have
+// leaked passwords and personal data for years. Of other locks that the clients of
+// this one take or extend their number is kept, and no name.
+func MaskSlowlog(raw []byte, key string, lockOf LockOf) []byte {
 	values, _ := ParseReplies(raw)
 	if len(values) != 1 || values[0].Kind != '*' {
 		return raw
 	}
+	clients, others := clientsOf(values[0].Array, key), map[string]int{}
 	for i := range values[0].Array {
 		entry := values[0].Array[i].Array
 		if len(entry) < 4 || ofKey(entry[3].Array, key) {
 			continue
 		}
+		other, deed := lockOf(texts(entry[3].Array))
+		keep := deed != "" && len(entry) > 4 && clients[entry[4].Str]
+		if keep && others[other] == 0 {
+			others[other] = len(others) + 1
+		}
 		entry[3] = maskArgs(entry[3])
+		if keep {
+			entry[3].Array = append(entry[3].Array, Bulk(fmt.Sprintf(" lock %d %s", others[other], deed)))
+		}
 		for j := 4; j < len(entry); j++ {
-			entry[j] = Bulk("")
+			if j > 4 || !keep {
+				entry[j] = Bulk("")
+			}
 		}
 	}
 	return values[0].Append(nil)
+}
+
+// Refused says whether the server answered with an error.
+func Refused(raw []byte) bool {
+	values, _ := ParseReplies(raw)
+	return len(values) == 1 && values[0].IsError()
+}
+
+// clientsOf are the clients whose commands named the lock's key.
+func clientsOf(entries []Value, key string) map[string]bool {
+	out := map[string]bool{}
+	for _, e := range entries {
+		if len(e.Array) > 4 && e.Array[4].Str != "" && ofKey(e.Array[3].Array, key) {
+			out[e.Array[4].Str] = true
+		}
+	}
+	return out
+}
+
+func texts(args []Value) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = a.Str
+	}
+	return out
 }
 
 // ofKey says whether a command names the lock's key, or a companion key that
@@ -81,6 +122,12 @@ func slowEntry(f []Value) (evidence.SlowEntry, bool) {
 		if n, ok := strings.CutPrefix(a.Str, " withheld "); ok {
 			e.Withheld = true
 			e.Arity, _ = strconv.Atoi(n)
+			continue
+		}
+		if n, ok := strings.CutPrefix(a.Str, " lock "); ok && e.Withheld {
+			number, deed, _ := strings.Cut(n, " ")
+			e.Lock, _ = strconv.Atoi(number)
+			e.Deed = evidence.Deed(deed)
 			continue
 		}
 		e.Args = append(e.Args, evidence.Clip(a.Str, 128))

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -24,7 +25,7 @@ func TestMoved(t *testing.T) {
 		"+OK\r\n":                                                "",
 		"-MOVED 3999 nonsense\r\n-MOVED 3999 127.0.0.1:6382\r\n": "127.0.0.1:6382",
 	} {
-		if got := Moved([]byte(raw), "10.0.0.1:6379"); got != want {
+		if got, asking := Moved([]byte(raw), "10.0.0.1:6379"); got != want || asking != strings.HasPrefix(raw, "-ASK") {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	}

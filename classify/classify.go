@@ -31,7 +31,7 @@ func Judge(s evidence.Snapshot) evidence.Verdict {
 	}
 	c.eliminate(&v)
 	v.State = c.state(v)
-	v.Holder = c.holder()
+	v.Holder, v.Parties = c.holder(), c.parties()
 	v.Times = c.times(v)
 	v.Cause, v.Headline = c.headline(v)
 	v.Findings = c.findings(v)

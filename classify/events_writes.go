@@ -22,8 +22,11 @@ type taking struct {
 
 // twice finds two acquires by two parties inside one lease, with no release in
 // between: on one clock, or on two that were measured, or, failing both, on clocks
-// that are presumed to be kept. Then b is not sure.
+// that are presumed to be kept. Then b is not sure. The server's own log comes first.
 func (c *incident) twice() (a, b recorded, found bool) {
+	if a, b, found = c.twiceByServer(); found {
+		return a, b, true
+	}
 	if c.leaseLo == 0 {
 		return a, b, false
 	}

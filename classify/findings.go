@@ -18,7 +18,7 @@ type rule struct {
 // findings applies every rule, the weightiest first.
 func (c *incident) findings(v evidence.Verdict) []evidence.Finding {
 	out := []evidence.Finding{}
-	for _, family := range [][]rule{leaseRules(), ownerRules(), renewalRules(), serverRules(), nodeRules(), quorumRules(), neighbourRules(), eventRules(), runtimeRules(), networkRules(), clockRules()} {
+	for _, family := range [][]rule{leaseRules(), ownerRules(), renewalRules(), serverRules(), nodeRules(), quorumRules(), neighbourRules(), otherLockRules(), signRules(), eventRules(), runtimeRules(), networkRules(), clockRules()} {
 		for _, r := range family {
 			f := r.look(c, v)
 			if f.Severity == "" {

@@ -126,8 +126,7 @@ func contestedRule(c *incident, v evidence.Verdict) evidence.Finding {
 	a, b, twice := c.twice()
 	if twice && (v.State == evidence.Contested || !b.sure) {
 		if s, ok := c.splitBrain(); !ok || !s.proven {
-			severity, presuming := presumably(b)
-			return found(severity, b.Source, fmt.Sprintf("%s acquired it at %s, inside the lease of %s", quote(b.party), clockTime(b.At), quote(a.party))+presuming)
+			return c.tookInside(a, b)
 		}
 	}
 	if v.State != evidence.Contested {
@@ -137,6 +136,19 @@ func contestedRule(c *incident, v evidence.Verdict) evidence.Finding {
 		return found(evidence.Critical, c.read("value"), quote(c.first.Holder)+" and "+quote(s.holder)+" hold the lock on two masters")
 	}
 	return found(evidence.Critical, c.read("value"), quote(c.nextHolder())+" holds the lock while its former holder is not known to be gone")
+}
+
+// tookInside is a lock that b took, or was served, inside the lease of a.
+func (c *incident) tookInside(a, b recorded) evidence.Finding {
+	severity, presuming := presumably(b)
+	did, logged := "acquired", b.Source == c.read("slowlog")
+	if logged {
+		did = "held"
+	}
+	if logged && !b.sure {
+		presuming = "; that log may lack a release in between"
+	}
+	return found(severity, b.Source, fmt.Sprintf("%s %s it at %s, inside the lease of %s%s", quote(b.party), did, clockTime(b.At), quote(a.party), presuming))
 }
 
 func staleHolder(c *incident, v evidence.Verdict) evidence.Finding {

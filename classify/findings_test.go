@@ -88,6 +88,17 @@ var findingStories = stories{
 		},
 		want{label: evidence.ContractFault, cause: "not-renewed", with: []string{"lease-shorter-than-work"}},
 	},
+	"the same with a library that lets leases run out": {
+		"it keeps the key for a while after the work is done: whether the work was done does not show",
+		func() *scene {
+			s := newScene().looks(0, 24, 1, heldBy(holder, 25)).looks(26, 31, 1, noKey).info(0).info(31)
+			s.Contract.RenewEvery = 0
+			s.Dialect = saw(evidence.Dialect{OneOf: []evidence.Library{{Name: "shedlock", Fit: evidence.Certain}}, Form: "task lock", RunsOut: true})
+			working(s, 0, 24, 31)
+			return s.clients(0, client(7, ownAddr, "get", 0)).clients(31, client(7, ownAddr, "get", 0))
+		},
+		want{label: evidence.Inconclusive, lease: "lapsed", open: []evidence.Label{evidence.ContractFault, evidence.NoFailure}, notOpen: []evidence.Label{evidence.Crash}},
+	},
 	"a host that slept": {
 		"",
 		func() *scene {

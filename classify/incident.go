@@ -59,6 +59,7 @@ type incident struct {
 	unpresumed bool              // the coordinator may have broken its promise, and is not presumed innocent
 	undated    bool              // gone or stopped, first seen after T* and nothing dates it
 	later      bool              // what held the owner up, or cut it off, was seen only after T*
+	served     []holding         // what SLOWLOG shows of holders; nil: not read yet
 	presumed   bool              // that the process took the lock rests on its pid and its connection alone
 	byCPU      bool              // running rests on CPU alone
 	byCommand  bool              // that it was not released rests on a later command that may have been for another key

@@ -23,6 +23,7 @@ func (c *incident) ownerAnswer() evidence.Answer {
 	case (c.owner == nil || len(c.owner.proc.Looks) == 0) && (c.goneByRecord(x) || x.says == "" && c.goneByBoot(x)):
 		c.exitBeside(x)
 	case c.owner == nil && c.ownerByEvents(x):
+	case c.owner == nil && x.says == "" && c.ownerBySign(x):
 	case c.owner == nil && x.says == "":
 		c.ownerUnknown(x)
 	case c.owner == nil: // a supervisor says that it lived

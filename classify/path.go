@@ -13,7 +13,7 @@ import (
 func (c *incident) path() evidence.Answer {
 	x := ask(up, broken)
 	if c.owner == nil {
-		if c.pathLogged(x) || c.pathTimedOut(x) || c.pathByEvents(x) {
+		if c.pathLogged(x) || c.pathTimedOut(x) || c.pathByEvents(x) || c.pathBySign(x) {
 			c.pathIs = x.answer()
 			return c.pathIs
 		}
@@ -32,7 +32,7 @@ func (c *incident) path() evidence.Answer {
 	case c.pathClean(x):
 	case c.ownerIs.Value == gone:
 		x.says = "not needed: its connection ended with it"
-	case c.pathLogged(x), c.pathTimedOut(x), c.pathByEvents(x):
+	case c.pathLogged(x), c.pathTimedOut(x), c.pathByEvents(x), c.pathBySign(x):
 	default:
 		x.says = cmpOr(c.onceWaited(x), "not shown either way: an idle connection proves nothing")
 		needFile(c, x, "/proc/PID/net/tcp", func(l evidence.ProcLook) evidence.Reading[[]evidence.Socket] { return l.Sockets })

@@ -16,7 +16,7 @@ import (
 // and its label stays, or is still open, or stands among those not ruled out.
 // Whose process and whose value it is are not hidden: that asks another question.
 func TestLessEvidenceOfStories(t *testing.T) {
-	for _, all := range []stories{leaseStories, ownerStories, identityStories, pathStories, clockStories, coordinatorStories, cases, serverCases, supervisedStories, pauseStories, rebootStories, sayingStories, networkStories, deedStories, pastStories, noticeStories, quorumStories} {
+	for _, all := range []stories{leaseStories, ownerStories, identityStories, pathStories, clockStories, coordinatorStories, cases, serverCases, supervisedStories, pauseStories, rebootStories, sayingStories, networkStories, deedStories, pastStories, noticeStories, quorumStories, slowHolderStories, signStories} {
 		for name, s := range all {
 			if name == "told a lease that is too long" {
 				continue // what was said is believed where nothing that was seen contradicts it

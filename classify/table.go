@@ -112,6 +112,10 @@ func (c *incident) eliminate(v *evidence.Verdict) {
 		if !slices.ContainsFunc(rows, func(o row) bool { return o.label == r.label }) {
 			rows = append(rows, r)
 		}
+		if d, _ := c.dialect(); d.RunsOut && r.label == evidence.ContractFault && combination.lease == lapsed {
+			// Whether the run was over when its lease ended does not show.
+			rows = append(rows, row{label: evidence.NoFailure})
+		}
 	}
 	v.Open = []evidence.Label{}
 	for _, r := range table() {

@@ -14,6 +14,7 @@ type Dialect struct {
 	Share      float64         `json:"share,omitempty"`       // … as a part of the lease, where that is the rule: 0.5 is half of it; zero: no such rule
 	Renews     Renewing        `json:"renews"`                //
 	Endless    bool            `json:"endless,omitempty"`     // a key without an expiry is normal use
+	RunsOut    bool            `json:"runs_out,omitempty"`    // by design a lease is left to end by itself, also after the work is done
 	FencedBy   string          `json:"fenced_by,omitempty"`   // the key that carries a fencing token; empty: this library has none
 	Fence      Reading[string] `json:"fence,omitzero"`        // the token, as that key shows it
 	Waiters    Reading[int64]  `json:"waiters,omitzero"`      // how many wait for the lock, where they leave a trace
@@ -76,9 +77,13 @@ type Waiter struct {
 
 // An Alive is a sign of life that the library keeps in Redis.
 type Alive struct {
-	Key  string    `json:"key"`
-	Who  string    `json:"who,omitempty"`
-	Beat time.Time `json:"beat,omitzero"`  // its latest beat, by whoever beats
-	Dead bool      `json:"dead,omitempty"` // the sign is gone, or older than the library allows
-	Text string    `json:"text"`
+	Key    string        `json:"key"`
+	Who    string        `json:"who,omitempty"`
+	Host   string        `json:"host,omitempty"`   // of the process that beats, where it is named
+	Pid    int           `json:"pid,omitempty"`    // there; zero: not named
+	Holder bool          `json:"holder,omitempty"` // it is of whoever holds this lock, by the library's own word
+	Beat   time.Time     `json:"beat,omitzero"`    // its latest beat, by whoever beats
+	Every  time.Duration `json:"every,omitempty"`  // how often it beats; zero: not known
+	Dead   bool          `json:"dead,omitempty"`   // the sign is gone, or older than the library allows
+	Text   string        `json:"text"`
 }

@@ -52,6 +52,7 @@ type Peer struct {
 	Inode uint64 `json:"inode"`
 	Pid   int    `json:"pid"`
 	Comm  string `json:"comm"`
+	Group string `json:"group,omitempty"` // the path of its control group; empty: not read
 }
 
 // A KernelLog is the part of the kernel's log that bears on locks.

@@ -202,4 +202,5 @@ type SlowEntry struct {
 	Name     string        `json:"name,omitempty"`
 	Withheld bool          `json:"withheld,omitempty"` // another key's entry: command and arity only
 	Deed     Deed          `json:"deed,omitempty"`     // what it does to a lock: acquire, renew or release; empty: the command does not tell
+	Lock     int           `json:"lock,omitempty"`     // withheld, and a command of another lock by a client of this one: the other locks are numbered from 1
 }

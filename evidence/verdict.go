@@ -130,6 +130,7 @@ type Verdict struct {
 	Answers     Answers   `json:"answers"`
 	State       LockState `json:"state"`
 	Holder      Holder    `json:"holder"`
+	Parties     []Party   `json:"parties,omitempty"` // who renews the lock, or could
 	Findings    []Finding `json:"findings"`
 	Times       Times     `json:"times"`
 	NotRuledOut []Label   `json:"not_ruled_out"`

@@ -89,6 +89,11 @@ func crash() evidence.Bundle {
 		},
 		State:  evidence.StaleHolder,
 		Holder: evidence.Holder{Value: "quince-3:41207:9b1e77c4", Comm: "ledgerd", Client: "redis-py 5.0"},
+		Parties: []evidence.Party{
+			{Client: "id=7 127.0.0.1:50162 ledgerd redis-py 5.0", Did: []evidence.Deed{evidence.DeedRenew}, Because: []string{"its last command, evalsha, came when a renewal was seen"}, Where: evidence.OwnersOwn, Pid: 41207, Comm: "ledgerd", Unit: "ledger.service"},
+			{Client: "id=31 10.0.0.60:55012", Tried: []evidence.Deed{evidence.DeedAcquire}, Because: []string{"in SLOWLOG 4 times with this key"}, Where: evidence.Elsewhere},
+			{Client: "id=40 127.0.0.1:50400", Because: []string{"its last command, expire, can extend a key"}, Where: evidence.Scheduled, Pid: 612, Comm: "sh", Unit: "cron.service"},
+		},
 		Findings: []evidence.Finding{
 			{ID: "no-fencing-token", Severity: evidence.Notice, Text: "the value carries no number that grows", Advice: "hand out a token with every acquire"},
 			{ID: "memory-pressure", Severity: evidence.Warning, Text: "some avg10=61 in the owner's cgroup", Advice: "raise memory.high or lower the load", Because: []evidence.Citation{cite("cgroup/memory.pressure", "some avg10=61.20")}},
@@ -159,6 +164,7 @@ func hostile() evidence.Bundle {
 	v.Key, v.Headline, v.Cause, v.Label, v.Grade = evil, evil, evil, evidence.Label(evil), evidence.Grade(evil)
 	v.State = evidence.LockState(evil)
 	v.Holder = evidence.Holder{Value: evil, Comm: evil, Client: evil, Renewer: evil, Pid: 1}
+	v.Parties = []evidence.Party{{Client: evil, Did: []evidence.Deed{evil}, Tried: []evidence.Deed{evil, evidence.DeedAcquire}, Because: []string{evil}, Where: evil, Pid: 2, Comm: evil, Unit: evil, Container: evil}}
 	bad := evidence.Answer{Value: evil, Says: evil, Possible: []string{evil, evil}, Grade: evil, Because: []evidence.Citation{cite(evil, evil)}, Missing: []evidence.Citation{cite(evil, evil)}}
 	open := bad
 	open.Value, open.Says = evidence.Unknown, ""

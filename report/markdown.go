@@ -25,6 +25,13 @@ func Markdown(w io.Writer, b evidence.Bundle) error {
 		for _, note := range d.Notes {
 			m.line("- Its keys: %s", md(show(note, longText)))
 		}
+		for _, a := range d.Alive {
+			beat := ""
+			if !a.Beat.IsZero() {
+				beat = "latest beat " + evidence.FormatTime(a.Beat)
+			}
+			m.line("- Sign of life: %s", md(joined(": ", show(a.Who, longName), joined("; ", beat, show(a.Text, longText)))))
+		}
 		m.line("- Releasing by hand: %s", md(show(d.Release, longLine)))
 	}
 	if label, text := disappeared(b); text != "" {
@@ -42,6 +49,7 @@ func Markdown(w io.Writer, b evidence.Bundle) error {
 	m.times(b)
 	m.contradictions(b.Snapshot)
 	m.findings(v.Findings)
+	m.parties(v.Parties)
 	m.next(v.Next)
 	m.read(b)
 	m.proof(b)

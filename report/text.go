@@ -51,6 +51,7 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 	p.contradictions(b.Snapshot)
 	if o.Full {
 		p.grounds(v)
+		p.parties(v.Parties)
 	}
 	if o.Frozen != "" {
 		p.row("frozen", o.Frozen)

@@ -4,8 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -74,7 +76,44 @@ func serverRows() []Row {
 				Want: Want{Label: evidence.Crash, Lease: "lapsing|lapsed", Owner: "gone"},
 			})
 	}
-	return out
+	valkey := serverKinds[len(serverKinds)-1]
+	return append(out, Row{
+		Slug:  valkey.name + "-by-commandlog",
+		Story: "SLOWLOG is renamed away, and COMMANDLOG answers in its place: a second owner renewed while the first one's lease had not ended.",
+		Drill: func(s *Scene) {
+			r := s.Redis(RedisConfig{Run: valkey.program(s), Lines: []string{"--rename-command", "SLOWLOG", "", "--slowlog-log-slower-than", "0", "--maxmemory-policy", "volatile-ttl"}})
+			s.Contract = []string{"--lease", "12s", "--renew-every", "2s"} // SLOWLOG counts whole seconds
+			long := Role{Lease: 12 * time.Second, RenewEvery: 2 * time.Second}
+			w := s.Holder(r, long)
+			s.evict(r)
+			other := s.Holder(r, long)
+			s.Inspect(r, pidFlag(w))
+			if other.Value == w.Value {
+				s.T.Fatal("prove the injection: one owner took it twice")
+			}
+		},
+		Want: Want{Label: evidence.NoFailure, State: "contested", Findings: []string{"contested"}},
+	})
+}
+
+// evict makes Redis throw the lock out with as few commands as may be: no entry of
+// SLOWLOG names it then, and what stands there already stays.
+func (s *Scene) evict(r *Redis) {
+	s.T.Helper()
+	used, err := strconv.ParseInt(s.Info(r, "memory")["used_memory"], 10, 64)
+	s.check(err, "read used_memory")
+	limit := func(bytes int64) {
+		s.T.Helper()
+		s.check(r.Admin.ConfigSet(s.Ctx, "maxmemory", strconv.FormatInt(bytes, 10)).Err(), "set maxmemory")
+	}
+	limit(used + 1<<20)
+	for range 4 { // the last are refused: nothing is left to evict
+		_ = r.Admin.Set(s.Ctx, "cache", strings.Repeat("x", 2<<20), 0).Err()
+	}
+	limit(0)
+	if s.Info(r, "stats")["evicted_keys"] != "1" {
+		s.T.Fatal("prove the injection: the lock was not evicted")
+	}
 }
 
 // speaks proves that it was that server, and that every read of it ended well or says

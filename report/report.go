@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -125,10 +126,20 @@ func looked(b evidence.Bundle) string {
 	return at.Format("2006-01-02 15:04:05Z")
 }
 
+// named is the lock's value, or where that is no text what its library makes of it.
+func named(b evidence.Bundle) string {
+	value := b.Verdict.Holder.Value
+	all := b.Snapshot.Dialect.Value.Holders
+	if strings.ContainsRune(value, utf8.RuneError) && len(all) == 1 {
+		return all[0].Text
+	}
+	return value
+}
+
 // holder is whom the coordinator names, and the process and connection behind.
 func holder(b evidence.Bundle) string {
 	h := b.Verdict.Holder
-	out := show(h.Value, longName)
+	out := show(named(b), longName)
 	if out == "" {
 		out = "no holder seen"
 	}

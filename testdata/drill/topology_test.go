@@ -108,6 +108,26 @@ var topologyRows = []Row{
 		Want: Want{Label: evidence.NoFailure, Findings: []string{"failover"}},
 	},
 	{
+		Slug:  "cluster-slot-moving",
+		Story: "A cluster moves the lock's slot to another shard, and the key has gone ahead: the old node answers ASK, the new one only those who say ASKING.",
+		Drill: func(s *Scene) {
+			all := s.cluster()
+			s.Contract = nil
+			s.Key = "rueidislock:0:" + s.Row.Slug
+			c := s.Run(Start{Args: []string{s.goClients(), "-lib", "rueidislock", "-redis", addresses(all), "-key", s.Row.Slug,
+				"-lease", "12s", "-for", clientSeconds + "s"}})
+			s.Await(c, "held", 0)
+			from := s.slotOwner(all)
+			to := (from + 1) % 3
+			s.moveSlot(all[from], all[to])
+			s.Must("the old node sends to the new one", func() bool {
+				return strings.HasPrefix(fmt.Sprint(all[from].Admin.Get(s.Ctx, s.Key).Err()), "ASK ")
+			})
+			s.Inspect(all[from], "--pid="+itoa(c.Pid))
+		},
+		Want: Want{Label: evidence.NoFailure, State: "held", Lease: "renewing"},
+	},
+	{
 		Slug:  "sentinel-failover",
 		Story: "The primary dies before its replica has the lock. Sentinel promotes the replica, and the lock is gone with the old primary; the address is Sentinel's to know.",
 		Drill: func(s *Scene) {
@@ -237,6 +257,29 @@ func (s *Scene) cluster() []*Redis {
 		s.Must("the cluster is up", func() bool { return strings.Contains(r.Admin.ClusterInfo(s.Ctx).Val(), "cluster_state:ok") })
 	}
 	return all
+}
+
+// moveSlot begins to move the lock's slot, and moves the lock: what redis-cli does for
+// every slot when it rebalances a cluster.
+func (s *Scene) moveSlot(from, to *Redis) {
+	s.T.Helper()
+	id := func(r *Redis) string {
+		out, err := r.Admin.Do(s.Ctx, "CLUSTER", "MYID").Text()
+		s.check(err, "ask for a node's id")
+		return out
+	}
+	slot := s.slot(from)
+	s.check(to.Admin.Do(s.Ctx, "CLUSTER", "SETSLOT", slot, "IMPORTING", id(from)).Err(), "import the slot")
+	s.check(from.Admin.Do(s.Ctx, "CLUSTER", "SETSLOT", slot, "MIGRATING", id(to)).Err(), "migrate the slot")
+	host, port, _ := strings.Cut(to.Addr, ":")
+	s.check(from.Admin.Migrate(s.Ctx, host, port, s.Key, 0, 5*time.Second).Err(), "migrate the lock")
+}
+
+func (s *Scene) slot(r *Redis) int64 {
+	s.T.Helper()
+	n, err := r.Admin.ClusterKeySlot(s.Ctx, s.Key).Result()
+	s.check(err, "ask for the key's slot")
+	return n
 }
 
 // slotOwner is the node that has the lock's key as a primary; -1 while none has.

@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -11,41 +10,47 @@ import (
 // ParseClient reads one line of CLIENT LIST. Fields end at the next blank and
 // are cut at their first '=', because a name may hold another; fields nobody
 // knows are passed over, and older servers simply have fewer.
-func ParseClient(line []byte) (evidence.Client, bool) {
+//
+// Its texts are parts of the line, and keep that in memory: whoever keeps one for
+// long makes a copy ([own]).
+func ParseClient(line string) (evidence.Client, bool) {
 	c := evidence.Client{}
 	seen := false
 	for len(line) > 0 {
-		var field []byte
-		field, line, _ = bytes.Cut(line, []byte{' '})
-		name, value, ok := bytes.Cut(field, []byte{'='})
+		var field string
+		field, line, _ = strings.Cut(line, " ")
+		if !ofInterest(field) {
+			continue
+		}
+		name, value, ok := strings.Cut(field, "=")
 		if !ok {
 			continue
 		}
-		switch string(name) {
+		switch name {
 		case "id":
 			c.ID, seen = number(value), true
 		case "addr":
-			c.Addr, seen = string(value), true
+			c.Addr, seen = value, true
 		case "laddr":
-			c.LAddr = string(value)
+			c.LAddr = value
 		case "name":
-			c.Name = string(value)
+			c.Name = value
 		case "age":
 			c.Age = number(value)
 		case "idle":
 			c.Idle = number(value)
 		case "flags":
-			c.Flags = string(value)
+			c.Flags = value
 		case "db":
 			c.DB = int(number(value))
 		case "cmd":
-			c.Cmd = string(value)
+			c.Cmd = value
 		case "user":
-			c.User = string(value)
+			c.User = value
 		case "lib-name":
-			c.Lib = string(value)
+			c.Lib = value
 		case "lib-ver":
-			c.LibVer = string(value)
+			c.LibVer = value
 		case "tot-cmds":
 			c.TotCmds = number(value)
 		}
@@ -53,8 +58,29 @@ func ParseClient(line []byte) (evidence.Client, bool) {
 	return c, seen
 }
 
-func number(b []byte) int64 {
-	n, err := strconv.ParseInt(string(b), 10, 64)
+// ofInterest says whether a field may be one that is read, by its first letter: most
+// of a line is of buffers and subscriptions.
+func ofInterest(field string) bool {
+	if field == "" {
+		return false
+	}
+	switch field[0] {
+	case 'i', 'a', 'l', 'n', 'f', 'd', 'c', 'u', 't':
+		return true
+	}
+	return false
+}
+
+// own gives a client texts of its own.
+func own(c evidence.Client) evidence.Client {
+	for _, text := range []*string{&c.Addr, &c.LAddr, &c.Name, &c.Flags, &c.Cmd, &c.User, &c.Lib, &c.LibVer} {
+		*text = strings.Clone(*text)
+	}
+	return c
+}
+
+func number(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
 		return 0
 	}
@@ -85,8 +111,8 @@ func MaskClients(raw []byte, keep func(evidence.Client) bool) []byte {
 	}
 	hosts := map[string]int{}
 	out := make([]byte, 0, len(raw)/2)
-	for line := range bytes.Lines([]byte(values[0].Str)) {
-		line = bytes.TrimRight(line, "\r\n")
+	for line := range strings.Lines(values[0].Str) {
+		line = strings.TrimRight(line, "\r\n")
 		c, ok := ParseClient(line)
 		if !ok {
 			continue
@@ -96,12 +122,16 @@ func MaskClients(raw []byte, keep func(evidence.Client) bool) []byte {
 			continue
 		}
 		host := Host(c.Addr)
-		if _, ok := hosts[host]; !ok {
-			hosts[host] = len(hosts) + 1
+		number, ok := hosts[host]
+		if !ok {
+			number = len(hosts) + 1
+			hosts[host] = number
 		}
-		out = appendMasked(out, c, hosts[host])
+		out = appendMasked(out, c, number)
 	}
-	return Bulk(string(out)).Append(nil)
+	framed := make([]byte, 0, len(out)+16)
+	framed = strconv.AppendInt(append(framed, '$'), int64(len(out)), 10)
+	return append(append(append(framed, "\r\n"...), out...), "\r\n"...)
 }
 
 func appendMasked(out []byte, c evidence.Client, host int) []byte {
@@ -135,8 +165,8 @@ func ParseClients(source string, raw []byte, span evidence.Span, status evidence
 	total := 0
 	kept := []evidence.Client{}
 	quiet := silences{}
-	for line := range bytes.Lines([]byte(text.Value)) {
-		c, ok := ParseClient(bytes.TrimRight(line, "\r\n"))
+	for line := range strings.Lines(text.Value) {
+		c, ok := ParseClient(strings.TrimRight(line, "\r\n"))
 		if !ok {
 			continue
 		}
@@ -145,7 +175,7 @@ func ParseClients(source string, raw []byte, span evidence.Span, status evidence
 			quiet.add(c)
 			continue
 		}
-		kept = append(kept, c)
+		kept = append(kept, own(c))
 	}
 	list.Total = evidence.Saw(name, total)
 	list.Clients = evidence.Saw(name, kept)
@@ -169,7 +199,7 @@ func (s *silences) add(c evidence.Client) {
 		if len(s.list) >= maxKept {
 			return
 		}
-		i = len(s.list)
+		i, host = len(s.list), strings.Clone(host)
 		s.index[host] = i
 		s.list = append(s.list, evidence.Silence{Host: host, MinIdle: c.Idle, MaxIdle: c.Idle})
 	}

@@ -160,6 +160,8 @@ func hostile() evidence.Bundle {
 	b.Capture.Subject.Key, b.Capture.Subject.Redis = evil, evil
 	b.Capture.Tool, b.Capture.Ticket, b.Capture.Note, b.Capture.Cut = evil, evil, evil, evil
 	b.Capture.Vantages[0].Name, b.Capture.Vantages[0].Host = evil, evil
+	b.Snapshot.Nodes = []evidence.Node{{Address: evil, Looks: []evidence.Look{{Before: evidence.Refused[time.Time](evil, evidence.Failed, evil)}}}}
+	b.Snapshot.Primaries = []evidence.NamedPrimary{{Sentinel: evil, Name: evil, Address: evil}}
 	v := &b.Verdict
 	v.Key, v.Headline, v.Cause, v.Label, v.Grade = evil, evil, evil, evidence.Label(evil), evidence.Grade(evil)
 	v.State = evidence.LockState(evil)

@@ -49,6 +49,7 @@ func Markdown(w io.Writer, b evidence.Bundle) error {
 	m.times(b)
 	m.contradictions(b.Snapshot)
 	m.findings(v.Findings)
+	m.nodes(b)
 	m.parties(v.Parties)
 	m.next(v.Next)
 	m.read(b)

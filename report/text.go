@@ -47,6 +47,7 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 	p.blank()
 	p.steps(v.Next, o.Full)
 	p.findings(v.Findings, o)
+	p.nodes(b)
 	p.others(b)
 	p.contradictions(b.Snapshot)
 	if o.Full {

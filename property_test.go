@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,10 +64,14 @@ func TestIncidentsRejudge(t *testing.T) {
 // the label stays, or becomes inconclusive with the old label among the open
 // ones, or the old label stands among those not ruled out.
 func TestLessEvidenceNeverContradicts(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 11))
+	tries := 60
+	if n, err := strconv.Atoi(os.Getenv("LOCKSCENE_TRIES")); err == nil {
+		tries = n // a longer search, by hand
+	}
 	for name, b := range incidents(t) {
+		random := rand.New(rand.NewPCG(7, uint64(crc32.ChecksumIEEE([]byte(name))))) // the same on every run, whatever the map's order
 		full := classify.Judge(b.Snapshot)
-		for range 60 {
+		for range tries {
 			less, hidden := hide(t, b.Snapshot, random)
 			v := classify.Judge(less)
 			if allows(v, full.Label) {

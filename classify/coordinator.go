@@ -19,6 +19,8 @@ func (c *incident) coordinator() evidence.Answer {
 	switch {
 	case c.divided(x):
 	case c.majorityLost(x):
+	case c.majorityOpen(x):
+	case c.perhapsDivided(x):
 	case c.restarted(x):
 	case c.wiped(x):
 	case c.evicted(x):

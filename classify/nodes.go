@@ -85,6 +85,35 @@ func (c *incident) divided(x *exam) bool {
 	return true
 }
 
+// perhapsDivided: another node names another holder, and whether it is a server of its
+// own, a replica that is behind or a second master was not read.
+func (c *incident) perhapsDivided(x *exam) bool {
+	if !c.seen || len(c.s.Node.Infos) == 0 {
+		return false
+	}
+	own := c.s.Node.Infos[len(c.s.Node.Infos)-1]
+	for _, n := range c.s.Nodes {
+		holder, held := holderOn(n)
+		if len(n.Infos) == 0 || !held || holder == "" || holder == c.first.Holder {
+			continue
+		}
+		other := n.Infos[len(n.Infos)-1]
+		_, kin := related(own, other)
+		ids := all([]evidence.Reading[string]{own.ReplID, own.ReplID2, other.ReplID, other.ReplID2}, isRead)
+		roles := isRead(own.Role) && isRead(other.Role)
+		if kin && roles || !kin && ids {
+			continue
+		}
+		c.unpresumed = true
+		x.miss("redis/"+n.Address+"/info", "unread", "whether it is a replica, a second master, or a server of its own")
+		x.says = quote(n.Address) + " names another holder; what it is to this node was not read"
+		return true
+	}
+	return false
+}
+
+func isRead(r evidence.Reading[string]) bool { return r.State == evidence.Seen }
+
 func nodeRules() []rule {
 	return []rule{
 		{"failover-split", "Stop writes to the old master first; then fence by token. Until then both owners believe they hold the lock.", failoverSplit},

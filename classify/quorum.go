@@ -180,3 +180,15 @@ func (c *incident) majorityLost(x *exam) bool {
 	x.says = q.says() + ": no majority"
 	return true
 }
+
+// majorityOpen: whether those that did not answer have the lock decides.
+func (c *incident) majorityOpen(x *exam) bool {
+	q, ok := redlock(c.s)
+	if !ok || q.held() || q.lost() || q.holds == 0 {
+		return false
+	}
+	c.unpresumed = true
+	x.miss("nodes", string(evidence.Failed), fmt.Sprintf("%d did not answer", q.silent))
+	x.says = q.says() + ": whether that is a majority is not shown"
+	return true
+}

@@ -183,6 +183,10 @@ func (c *incident) heartbeat(x *exam) bool {
 		x.miss("heartbeat", string(evidence.Failed), "the beat is dated "+round(-beat).String()+" ahead: two clocks disagree, so its age is not known")
 		return false
 	}
+	if !c.missedOne() && beat <= limit && beat+c.watchedOn(span) > limit {
+		x.miss("heartbeat", "unread", "not read since "+moment(c.span(span)))
+		return false
+	}
 	switch {
 	case beat > limit && !(c.missedOne() && reaches):
 		c.inactive = span.End.Boot - beat
@@ -310,6 +314,14 @@ func (c *incident) newestBeat(x *exam) (time.Duration, evidence.Span, bool) {
 		}
 	}
 	return 0, evidence.Span{}, false
+}
+
+// watchedOn is how long the lock was looked at after a reading.
+func (c *incident) watchedOn(span evidence.Span) time.Duration {
+	if len(c.s.Looks) == 0 || span.Step > 0 {
+		return 0
+	}
+	return max(c.s.Looks[len(c.s.Looks)-1].Span.End.Boot-span.End.Boot, 0)
 }
 
 // ownerWorks: threads that neither renew nor keep the runtime used a CPU

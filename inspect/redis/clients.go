@@ -16,9 +16,15 @@ import (
 func ParseClient(line string) (evidence.Client, bool) {
 	c := evidence.Client{}
 	seen := false
+	var path *string // an address that may go on: a unix socket's path has blanks now and then
 	for len(line) > 0 {
 		var field string
 		field, line, _ = strings.Cut(line, " ")
+		if path != nil && strings.IndexByte(field, '=') < 0 {
+			*path += " " + field
+			continue
+		}
+		path = nil
 		if !ofInterest(field) {
 			continue
 		}
@@ -30,9 +36,9 @@ func ParseClient(line string) (evidence.Client, bool) {
 		case "id":
 			c.ID, seen = number(value), true
 		case "addr":
-			c.Addr, seen = value, true
+			c.Addr, seen, path = value, true, &c.Addr
 		case "laddr":
-			c.LAddr = value
+			c.LAddr, path = value, &c.LAddr
 		case "name":
 			c.Name = value
 		case "age":

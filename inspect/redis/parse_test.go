@@ -95,6 +95,19 @@ const lines7 = "id=57457 addr=10.33.64.11:50162 laddr=10.33.64.7:6379 fd=31 name
 	"id=9 addr=/run/redis.sock:0 laddr=/run/redis.sock:0 name=x age=1 idle=0 flags=U db=0 cmd=client|list tot-cmds=17\n" +
 	"id=10 addr=?:0 name= age=1 idle=0 flags=x db=0 cmd=exec\n"
 
+// Odd addresses: none known, and a unix socket whose path has blanks.
+func TestOddAddresses(t *testing.T) {
+	for line, want := range map[string]evidence.Client{
+		"id=3 addr=?:0 laddr=?:0 fd=9 name= age=1 idle=0 flags=N db=0 cmd=get":                              {ID: 3, Addr: "?:0", LAddr: "?:0", Age: 1, Flags: "N", Cmd: "get"},
+		"id=4 addr=/srv/my app/redis sock:0 laddr=/srv/my app/redis sock:0 fd=9 name=w=1 age=2 idle=1 db=3": {ID: 4, Addr: "/srv/my app/redis sock:0", LAddr: "/srv/my app/redis sock:0", Name: "w=1", Age: 2, Idle: 1, DB: 3},
+		"id=5 name=x oddity addr=10.0.0.1:5":                                                                {ID: 5, Name: "x", Addr: "10.0.0.1:5"},
+	} {
+		if got, ok := ParseClient(line); !ok || got != want {
+			t.Errorf("%s: %+v, want %+v", line, got, want)
+		}
+	}
+}
+
 func TestClientLines(t *testing.T) {
 	list := ParseClients("r", Bulk(lines7).Append(nil), evidence.Span{}, evidence.OK, "")
 	got := list.Clients.Value

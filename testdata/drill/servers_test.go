@@ -55,7 +55,7 @@ func serverRows() []Row {
 		out = append(out,
 			Row{
 				Slug:  k.name + "-healthy",
-				Story: "A healthy lock on " + k.name + ".",
+				Story: "A healthy lock on " + k.name + ": every read is answered, or says why it is not.",
 				Drill: func(s *Scene) {
 					r := s.Redis(RedisConfig{Run: k.program(s)})
 					w := s.Holder(r, Role{})
@@ -66,7 +66,7 @@ func serverRows() []Row {
 			},
 			Row{
 				Slug:  k.name + "-killed",
-				Story: "The owner of a lock on " + k.name + " is killed.",
+				Story: "The owner of a lock on " + k.name + " is killed while it is idle.",
 				Drill: func(s *Scene) {
 					r := s.Redis(RedisConfig{Run: k.program(s)})
 					w := s.Holder(r, Role{})

@@ -117,7 +117,7 @@ Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(inspectCommand(), classifyCommand(), evidenceCommand(), reportCommand(), scriptCommand())
+	root.AddCommand(inspectCommand(), classifyCommand(), proveCommand(), evidenceCommand(), reportCommand(), scriptCommand())
 	return root
 }
 

@@ -13,6 +13,7 @@ type Deed string
 const (
 	DeedAcquire   Deed = "acquire"
 	DeedRenew     Deed = "renew"
+	DeedRenewSent Deed = "renew-sent" // a renewal was sent; whether it came to anything another event tells
 	DeedRelease   Deed = "release"
 	DeedHeartbeat Deed = "heartbeat"
 	DeedWrite     Deed = "write"  // the protected resource took a guarded write, or refused it (OK false)
@@ -32,7 +33,7 @@ const (
 
 // Deeds lists them, for whoever reads a mapping.
 func Deeds() []Deed {
-	return []Deed{DeedAcquire, DeedRenew, DeedRelease, DeedHeartbeat, DeedWrite, DeedReject, DeedPause, DeedResume, DeedStart, DeedExit}
+	return []Deed{DeedAcquire, DeedRenew, DeedRenewSent, DeedRelease, DeedHeartbeat, DeedWrite, DeedReject, DeedPause, DeedResume, DeedStart, DeedExit}
 }
 
 // KnownDeed says whether the rules know a word.

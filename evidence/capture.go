@@ -85,6 +85,10 @@ type Contract struct {
 	WorstRenew time.Duration `json:"worst_renewal,omitempty"`
 	ReleaseIn  time.Duration `json:"release_within,omitempty"`
 	TakeoverIn time.Duration `json:"takeover_within,omitempty"`
+	Key        string        `json:"key,omitempty"`        // whose contract it is; empty: any lock's
+	TokenFrom  string        `json:"token_from,omitempty"` // where a fencing token stands: events, value or key:NAME; empty: events
+	TokenIn    string        `json:"token_in,omitempty"`   // a pattern whose first group is the token in a value
+	Modes      []Mode        `json:"modes,omitempty"`      // that the drills must cover; empty: crash, partition and clock-anomaly
 }
 
 // A Vantage is one machine that somebody looked from.

@@ -1,0 +1,151 @@
+// Package proof checks runs of a lock against its contract: whether the lock was not
+// merely gone but safely taken over, by a greater token, with stale writes refused, in
+// every way its owner can disappear, inside the time that was promised.
+//
+// [Check] judges one or many bundles, drills or incidents, that recorded what the
+// application and the protected resource did. Each assertion passes, fails or is not
+// evidenced; with anything not evidenced there is no proof. Where the assertions come
+// from: the list of things to prove, and of common mistakes, in the two runbooks that
+// lockscene follows.
+package proof
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockscene/lockscene/classify"
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// A Run is one bundle to check, by the name it is cited by.
+type Run struct {
+	Name     string
+	Snapshot evidence.Snapshot
+	Verdict  evidence.Verdict
+	Told     evidence.Contract // what the capture was told of the lease
+}
+
+// Of is a bundle as a run, with the verdict that it carries.
+func Of(name string, b evidence.Bundle) Run {
+	return Run{Name: name, Snapshot: b.Snapshot, Verdict: b.Verdict, Told: b.Capture.Contract}
+}
+
+// An assertion is one sentence about recovery.
+type assertion struct {
+	id      string
+	asserts string
+	mistake string                     // what people take for evidence of it
+	every   bool                       // each run it applies to must show it; else one will do
+	look    func(*course) word         // of one run
+	all     func([]*course, word) word // over all runs, where that is more than their sum; nil: it is not
+}
+
+// A word is what one run says of an assertion.
+type word struct {
+	outcome evidence.ProofOutcome // empty: it does not apply to this run
+	text    string
+	reading string // what shows it
+}
+
+func pass(reading, text string) word { return word{evidence.Pass, text, reading} }
+func fail(reading, text string) word { return word{evidence.Fail, text, reading} }
+func lacks(text string) word         { return word{evidence.NotEvidenced, text, ""} }
+func none() word                     { return word{} }
+
+// Assertions lists their identifiers in the order they are checked.
+func Assertions() []string {
+	var out []string
+	for _, a := range assertions() {
+		out = append(out, a.id)
+	}
+	return out
+}
+
+func assertions() []assertion {
+	return slices.Concat(leaseAssertions(), tokenAssertions(), writeAssertions(), renewalAssertions(), runAssertions())
+}
+
+// Check holds the runs against a contract. Without runs nothing is evidenced.
+func Check(runs []Run, c evidence.Contract) evidence.Proof {
+	p := evidence.Proof{Schema: evidence.ProofSchema, Key: c.Key, Contract: c, Proven: true, Runs: []evidence.ProofRun{}}
+	var courses []*course
+	for _, r := range runs {
+		courses = append(courses, follow(r, c))
+		if p.Key == "" {
+			p.Key = r.Snapshot.Subject.Key
+		}
+	}
+	for _, a := range assertions() {
+		r := a.check(courses)
+		p.Results = append(p.Results, r)
+		p.Proven = p.Proven && r.Outcome == evidence.Pass
+	}
+	for _, k := range courses {
+		p.Runs = append(p.Runs, k.summary())
+	}
+	p.Release, p.Transfer = spread(courses, (*course).toRelease), spread(courses, (*course).toTransfer)
+	p.Gap = spread(courses, (*course).gap)
+	for _, k := range courses {
+		p.Rejected += k.refused()
+	}
+	if need := c.RenewEvery + c.WorstStall + c.WorstRenew; c.Lease > 0 && c.WorstStall > 0 && c.WorstRenew > 0 {
+		p.Margin = float64(c.Lease) / float64(need)
+	}
+	return p
+}
+
+// mostCited bounds the runs that one result cites.
+const mostCited = 5
+
+// check asks every run. One that fails decides; then what is not shown; then what is.
+func (a assertion) check(courses []*course) evidence.Result {
+	r := evidence.Result{ID: a.id, Asserts: a.asserts, Because: []evidence.Citation{}}
+	said := map[evidence.ProofOutcome][]evidence.Citation{}
+	for _, k := range courses {
+		w := a.look(k)
+		switch w.outcome {
+		case evidence.Pass:
+			r.Passed++
+		case evidence.Fail:
+			r.Failed++
+			k.failed = true
+		case evidence.NotEvidenced:
+			r.Silent++
+		default:
+			continue
+		}
+		said[w.outcome] = append(said[w.outcome], evidence.Citation{Reading: strings.TrimSuffix(k.run.Name+": "+w.reading, ": "), Text: w.text})
+	}
+	r.Outcome = a.overall(r)
+	if cited := said[r.Outcome]; len(cited) > 0 {
+		r.Text, r.Because = cited[0].Text, cited[:min(len(cited), mostCited)]
+	}
+	if a.all != nil {
+		w := a.all(courses, word{outcome: r.Outcome, text: r.Text})
+		r.Outcome, r.Text = w.outcome, w.text
+	}
+	if r.Text == "" {
+		r.Text = "no run shows it"
+	}
+	if r.Outcome != evidence.Pass {
+		r.Mistake = a.mistake
+	}
+	return r
+}
+
+func (a assertion) overall(r evidence.Result) evidence.ProofOutcome {
+	switch {
+	case r.Failed > 0:
+		return evidence.Fail
+	case r.Passed == 0, a.every && r.Silent > 0:
+		return evidence.NotEvidenced
+	}
+	return evidence.Pass
+}
+
+// follow prepares one run.
+func follow(r Run, c evidence.Contract) *course {
+	k := &course{run: r, contract: c, record: classify.Record(r.Snapshot)}
+	k.parties()
+	return k
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockscene/lockscene/classify/proof"
+	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/report"
+)
+
+func proveCommand() *cobra.Command {
+	var format, contractFile string
+	cmd := &cobra.Command{
+		Use:   "prove BUNDLE... --contract lease.yaml",
+		Short: "Check that a lock recovers: the regression assertion set over one or many runs",
+		Long: `Holds bundles of drills or incidents against a lease contract. Each assertion passes,
+fails, or is not evidenced; with anything not evidenced there is no proof, and the
+exit code is 6. That a key is gone proves nothing: a new owner with a greater token,
+stale writes refused, in every way an owner can disappear, within what was promised.`,
+		Example: `  lockscene prove drills/*.tar.gz --contract lease.yaml
+  lockscene prove drills/*.tar.gz --contract lease.yaml --format junit > proof.xml
+  lockscene prove drills/*.tar.gz --contract lease.yaml --format openmetrics`,
+		Args: atLeastOne("BUNDLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if formats := []string{"text", "json", "junit", "openmetrics"}; !slices.Contains(formats, format) {
+				return usage("--format %q: one of %s", format, strings.Join(formats, ", "))
+			}
+			contract, err := contractOf(contractFile)
+			if err != nil {
+				return err
+			}
+			if contract == nil {
+				return usage("prove wants --contract FILE: what the lock promises is not in a bundle")
+			}
+			return prove(args, *contract, format, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&contractFile, "contract", "", "lease contract file (YAML)")
+	cmd.Flags().StringVar(&format, "format", "text", "text, json, junit or openmetrics")
+	return cmd
+}
+
+var errNoProof = errors.New("not a proof: an assertion fails or is not evidenced")
+
+func prove(paths []string, contract evidence.Contract, format string, w io.Writer) error {
+	var runs []proof.Run
+	for _, path := range paths {
+		b, err := openBundle(path)
+		if err != nil {
+			return err
+		}
+		if b, err = rejudge(b, under(b, contract)); err != nil {
+			return fmt.Errorf("judge %s: %w", path, err)
+		}
+		if contract.Key != "" && b.Snapshot.Subject.Key != contract.Key {
+			return usage("%s is about %q, the contract about %q", path, b.Snapshot.Subject.Key, contract.Key)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".tar.gz")
+		runs = append(runs, proof.Of(name, b))
+	}
+	p := proof.Check(runs, contract)
+	var err error
+	switch format {
+	case "json":
+		err = report.ProofJSON(w, p)
+	case "junit":
+		err = report.ProofJUnit(w, p)
+	case "openmetrics":
+		err = report.ProofMetrics(w, p)
+	default:
+		err = report.Proof(w, p, textOptions(w, ""))
+	}
+	if err != nil || p.Proven {
+		return err
+	}
+	return exit{exitAssertion, errNoProof}
+}
+
+// under is the contract that a bundle is judged by: the file's, with what the file
+// leaves open as the capture was told.
+func under(b evidence.Bundle, c evidence.Contract) *evidence.Contract {
+	told := b.Capture.Contract
+	if c.Lease == 0 {
+		c.Lease = told.Lease
+	}
+	if c.RenewEvery == 0 {
+		c.RenewEvery = told.RenewEvery
+	}
+	return &c
+}

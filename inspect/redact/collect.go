@@ -49,7 +49,7 @@ func (r *redactor) learnKeys(commands []string) {
 		case companion && more != "" && !isAlnum(more[0]):
 			r.put(other, r.exact(r.key)+r.parts(more))
 		case !companion && !isNumber(other):
-			r.learnWord("key", strings.Trim(other, `"'`))
+			r.learnKey(strings.Trim(other, `"'`))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (r *redactor) learnID(id string) {
 func (r *redactor) collectSubject(c evidence.Capture) {
 	s := c.Subject
 	if !r.keepKey {
-		r.learnWord("key", s.Key)
+		r.learnKey(s.Key)
 	}
 	r.learnSegment(s.Unit)
 	r.learnPath(s.Cgroup)

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/hex"
+	"regexp"
 	"strings"
 )
 
@@ -18,6 +19,9 @@ func (p pseudonyms) word(kind, name string) string {
 // stands between runs stays. Identifiers are often cut to their first 8 or 12
 // characters, so those depend on nothing behind them.
 func (p pseudonyms) scramble(s string) string {
+	if random.MatchString(s) {
+		return p.uuid(s)
+	}
 	var out strings.Builder
 	for i := 0; i < len(s); {
 		j := i
@@ -33,6 +37,16 @@ func (p pseudonyms) scramble(s string) string {
 		i = j
 	}
 	return out.String()
+}
+
+// random is a UUID of version 4.
+var random = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+
+// uuid is another UUID of version 4: libraries are told by it. One of version 1 holds
+// a time, which its pseudonym must not seem to.
+func (p pseudonyms) uuid(s string) string {
+	out := []byte(p.scramble(s[:13]) + "-4" + p.run(s[15:18]) + "-8" + p.run(s[20:23]) + "-" + p.run(s[24:]))
+	return string(out)
 }
 
 func (p pseudonyms) run(s string) string {

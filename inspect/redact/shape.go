@@ -30,6 +30,11 @@ func (r *redactor) shape(s string) string {
 			i += n
 			continue
 		}
+		if end := i + 36; end <= len(s) && random.MatchString(s[i:end]) && (i == 0 || !isAlnum(s[i-1])) {
+			out.WriteString(r.uuid(s[i:end]))
+			i = end
+			continue
+		}
 		run := nameRuns.FindString(s[i:])
 		switch {
 		case run == "":

@@ -19,7 +19,7 @@ done
 # in it as not run, with the reason.
 table=$(mktemp)
 code=0
-go test ./testdata/drill -count=1 -timeout 20m -args -table "$table" || code=$?
+go test ./testdata/drill -count=1 -timeout 20m -args -table "$table" -proof-runs 10 || code=$?
 cat "$table"
 rm -f "$table"
 exit $code

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,10 +30,60 @@ func (k *course) parties() {
 		switch {
 		case k.lost == "" && (e.Holder || e.Event == evidence.DeedAcquire):
 			k.lost = e.Party
-		case e.Event == evidence.DeedAcquire && k.lost != "" && e.Party != k.lost && k.taken == nil:
-			k.taken = &k.record[i]
+		case e.Event == evidence.DeedAcquire && k.lost != "" && e.Party != k.lost && k.taken == nil,
+			k.taken != nil && k.taken.Seen && !e.Seen && e.Event == evidence.DeedAcquire && e.Party == k.taken.Party:
+			k.taken = &k.record[i] // what its taker wrote down dates it better than a look
 		}
 	}
+}
+
+// byOwnClocks orders events by the clocks that dated them. Where the coordinator's
+// clock moved, what it says of before and after cannot be laid on one axis: what its
+// own looks show is left out where anybody wrote down more.
+func (k *course) byOwnClocks() {
+	told := slices.DeleteFunc(slices.Clone(k.record), func(e classify.Placed) bool { return e.Seen })
+	if len(told) == 0 {
+		return
+	}
+	for i := range told {
+		told[i].On = told[i].At
+	}
+	slices.SortStableFunc(told, func(a, b classify.Placed) int { return a.On.From.Compare(b.On.From) })
+	k.record = told
+}
+
+// untilTaken is from the lost owner's last renewal to the takeover, by their own
+// clocks.
+func (k *course) untilTaken() *evidence.Range {
+	var last *classify.Placed
+	for _, e := range k.of(k.lost, evidence.DeedAcquire, evidence.DeedRenew) {
+		if e.Succeeded() && k.lost != "" && (k.taken == nil || e.On.Before(k.taken.On)) {
+			last = &e
+		}
+	}
+	if last == nil || k.taken == nil {
+		return nil
+	}
+	return apart(evidence.Interval{From: last.On.From, To: k.taken.On.From}, k.taken.On)
+}
+
+// takenByLooks is when the next holder took the lock by the end of its lease, on the
+// coordinator's clock: of two looks that lie closer together than two renewals, the
+// second shows a lease as it was taken.
+func (k *course) takenByLooks() evidence.Interval {
+	s := k.run.Snapshot
+	var last *evidence.Sight
+	for _, sight := range s.Sights() {
+		if last != nil && sight.Here && sight.Ends.Known() && sight.Holder != "" && sight.Holder != k.run.Verdict.Holder.Value {
+			apart := s.Looks[sight.Look].Span.End.Boot - s.Looks[last.Look].Span.Start.Boot
+			if k.contract.Lease > 0 && apart >= 0 && apart < k.contract.RenewEvery {
+				return evidence.RenewedAt(sight.Ends, k.contract.Lease)
+			}
+			return evidence.Interval{}
+		}
+		last = &sight
+	}
+	return evidence.Interval{}
 }
 
 // of are the events of some kinds by one party, in order; by anybody where the party
@@ -122,6 +173,9 @@ func (k *course) disappeared() evidence.Interval {
 // toRelease is how long after the disappearance the coordinator counted the lock free.
 func (k *course) toRelease() *evidence.Range {
 	t := k.run.Verdict.Times
+	if k.mode() == evidence.ModeClock {
+		return k.untilTaken()
+	}
 	if t.ToSafeRelease != nil {
 		return t.ToSafeRelease
 	}
@@ -135,6 +189,8 @@ func (k *course) toRelease() *evidence.Range {
 func (k *course) toTransfer() *evidence.Range {
 	t := k.run.Verdict.Times
 	switch {
+	case k.mode() == evidence.ModeClock:
+		return k.untilTaken()
 	case t.ToSafeTransfer != nil:
 		return t.ToSafeTransfer
 	case k.taken != nil:

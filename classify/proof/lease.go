@@ -125,10 +125,13 @@ func notBeforeExpiry(k *course) word {
 	switch {
 	case k.released():
 		return none()
-	case k.taken != nil:
+	case k.taken != nil && (k.mode() != evidence.ModeClock || t.SafeTransfer == nil):
 		at = k.taken.On
-	case t.SafeTransfer != nil:
+	case t.SafeTransfer != nil: // by the coordinator's clock, which decides, wherever it went
 		at = *t.SafeTransfer
+		if exact := k.takenByLooks(); exact.Known() {
+			at = exact
+		}
 	default:
 		return lacks("nobody took the lock over")
 	}

@@ -146,6 +146,9 @@ func (a assertion) overall(r evidence.Result) evidence.ProofOutcome {
 // follow prepares one run.
 func follow(r Run, c evidence.Contract) *course {
 	k := &course{run: r, contract: c, record: classify.Record(r.Snapshot)}
+	if k.mode() == evidence.ModeClock {
+		k.byOwnClocks()
+	}
 	k.parties()
 	return k
 }

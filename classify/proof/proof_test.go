@@ -85,7 +85,7 @@ func killed() *tale {
 	t.did(20, lost, evidence.DeedRenewSent)
 	t.did(20.1, lost, evidence.DeedExit, text("killed by signal 9"))
 	t.stored(40, evidence.DeedGone, "", 0)
-	t.did(40.3, taker, evidence.DeedAcquire, token("42"), worked).stored(40.3, evidence.DeedAcquire, taker, 70.3)
+	t.did(40.1, taker, evidence.DeedAcquire, token("42"), worked).stored(40.1, evidence.DeedAcquire, taker, 70.1)
 	t.did(41, taker, evidence.DeedWrite, token("42"), request("r2"), worked)
 	return t.did(42, lost, evidence.DeedReject, token("41"), request("r1"), text("replayed by the harness"))
 }
@@ -210,7 +210,9 @@ var all = map[string]shown{
 		func() *tale {
 			return healed().without(func(e evidence.AppEvent) bool { return e.Owner == lost && e.At.From.After(at(31)) })
 		}},
-	"mid-renewal": {killed, nil, func() *tale { return killed().without(func(e evidence.AppEvent) bool { return e.Event == evidence.DeedRenewSent }) }},
+	"mid-renewal": {killed, nil, func() *tale {
+		return killed().without(func(e evidence.AppEvent) bool { return e.Event == evidence.DeedRenewSent })
+	}},
 	"within-slo": {killed, func() *tale {
 		t := killed()
 		t.s.History.Value.Writes[3].At, t.s.History.Value.Writes[3].Ends = moment(90), at(120)

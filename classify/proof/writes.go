@@ -16,6 +16,7 @@ const (
 	renews   = evidence.DeedRenew
 	writes   = evidence.DeedWrite
 	rejects  = evidence.DeedReject
+	stopped  = evidence.Deed("stopped") // no rule of the verdict's: the worker says that it stopped by itself
 )
 
 func writeAssertions() []assertion {
@@ -126,8 +127,8 @@ func oneEffect(k *course) word {
 }
 
 // workStops: a worker that lives stops by its own clock when its lease ends, or when
-// it is told that the lock is another's. One that was held up cannot know before it is
-// told: what it sends until then is the resource's to refuse. Writes that the harness
+// it is told that the lock is another's. One that was held up, or whose coordinator's
+// clock moved, cannot know before it is told: what it sends until then is the resource's to refuse. Writes that the harness
 // replayed in its name, as their text says, are not its own.
 func workStops(k *course) word {
 	mode := k.mode()
@@ -136,16 +137,16 @@ func workStops(k *course) word {
 	}
 	var told *classify.Placed
 	ends := k.run.Verdict.Times.LeaseEnds
-	all := slices.DeleteFunc(k.of(k.lost, renews, writes, rejects), func(e classify.Placed) bool { return mentions(e, "replay") })
+	all := slices.DeleteFunc(k.of(k.lost, renews, writes, rejects, stopped), func(e classify.Placed) bool { return mentions(e, "replay") })
 	for i, e := range all {
 		wrote := e.Event == writes || e.Event == rejects
 		switch {
 		case wrote && told != nil && e.On.After(told.On):
 			return fail(e.Source, "it wrote at "+evidence.FormatTime(e.On.Mid())+", after it was told at "+evidence.FormatTime(told.On.Mid())+" that the lock is lost")
-		case wrote && mode != evidence.ModePause && ends != nil && e.On.From.After(ends.To.Add(k.skew())):
+		case wrote && mode != evidence.ModePause && mode != evidence.ModeClock && ends != nil && e.On.From.After(ends.To.Add(k.skew())):
 			return fail(e.Source, "it wrote at "+evidence.FormatTime(e.On.Mid())+", after its lease had ended")
 		}
-		if told == nil && (e.Event == rejects || !e.Succeeded() && !unanswered(e)) {
+		if told == nil && (e.Event == rejects || e.Event == stopped || !e.Succeeded() && !unanswered(e)) {
 			told = &all[i]
 		}
 	}

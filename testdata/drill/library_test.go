@@ -94,11 +94,6 @@ func (s *Scene) nodeClients() string {
 	return dir
 }
 
-func firstLine(b []byte) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
-	return line
-}
-
 // A client is one such program, holding its lock.
 type client struct {
 	*Process

@@ -197,3 +197,9 @@ func (s *Scene) child(parent int) int {
 	})
 	return pid
 }
+
+// firstLine is what a program said first.
+func firstLine(b []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
+	return line
+}

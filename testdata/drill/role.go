@@ -12,7 +12,7 @@ const roleEnv = "LOCKSCENE_DRILL_ROLE"
 
 // A Role is what a process of a drill is told to be.
 type Role struct {
-	Kind       string        // worker, sidecar or tracer
+	Kind       string        // worker, sidecar, guarded or tracer
 	Redis      string        // host:port
 	Key        string        // the lock
 	Lease      time.Duration // PX of the acquire and of each renewal; zero acquires without expiry
@@ -25,6 +25,10 @@ type Role struct {
 	Settle     time.Duration // how long the process lives before it takes the lock
 	Wait       bool          // try to acquire until it succeeds, as a standby does
 	Pid        int           // tracer: whom to stop
+	Resource   string        // guarded: where the protected resource listens, and its schema
+	Events     string        // guarded: file it records what it does in
+	Careless   bool          // guarded: renews whether its work goes on or not
+	Linger     time.Duration // guarded: how long a renewal takes: before it is sent, or, when negative, behind its answer
 }
 
 // RunRole runs the role this process was started for and returns its exit code.
@@ -50,6 +54,8 @@ func (r Role) run() error {
 	switch r.Kind {
 	case "worker", "sidecar":
 		return runClient(r)
+	case "guarded":
+		return runGuarded(r)
 	case "tracer":
 		return runTracer(r.Pid)
 	}

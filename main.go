@@ -109,7 +109,7 @@ names what went wrong, and freezes the evidence in one file. It only reads.
 
 Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
 3 a failure is named · 4 inconclusive · 5 verification failed ·
-6 --expect differs · 130 interrupted, bundle written`,
+6 --expect differs, or not a proof · 130 interrupted, bundle written`,
 		Version:           version(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
@@ -117,7 +117,7 @@ Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(inspectCommand(), classifyCommand(), proveCommand(), evidenceCommand(), reportCommand(), scriptCommand())
+	root.AddCommand(inspectCommand(), classifyCommand(), proveCommand(), evidenceCommand(), reportCommand(), scriptCommand(), explainCommand())
 	return root
 }
 

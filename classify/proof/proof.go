@@ -61,6 +61,16 @@ func Assertions() []string {
 	return out
 }
 
+// Explain says what an assertion asserts, and what people take for evidence of it.
+func Explain(id string) (asserts, mistake string, ok bool) {
+	for _, a := range assertions() {
+		if a.id == id {
+			return a.asserts, a.mistake, true
+		}
+	}
+	return "", "", false
+}
+
 func assertions() []assertion {
 	return slices.Concat(leaseAssertions(), tokenAssertions(), writeAssertions(), renewalAssertions(), runAssertions())
 }

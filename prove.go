@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -50,23 +52,11 @@ stale writes refused, in every way an owner can disappear, within what was promi
 var errNoProof = errors.New("not a proof: an assertion fails or is not evidenced")
 
 func prove(paths []string, contract evidence.Contract, format string, w io.Writer) error {
-	var runs []proof.Run
-	for _, path := range paths {
-		b, err := openBundle(path)
-		if err != nil {
-			return err
-		}
-		if b, err = rejudge(b, under(b, contract)); err != nil {
-			return fmt.Errorf("judge %s: %w", path, err)
-		}
-		if contract.Key != "" && b.Snapshot.Subject.Key != contract.Key {
-			return usage("%s is about %q, the contract about %q", path, b.Snapshot.Subject.Key, contract.Key)
-		}
-		name := strings.TrimSuffix(filepath.Base(path), ".tar.gz")
-		runs = append(runs, proof.Of(name, b))
+	runs, err := openRuns(paths, contract)
+	if err != nil {
+		return err
 	}
 	p := proof.Check(runs, contract)
-	var err error
 	switch format {
 	case "json":
 		err = report.ProofJSON(w, p)
@@ -81,6 +71,46 @@ func prove(paths []string, contract evidence.Contract, format string, w io.Write
 		return err
 	}
 	return exit{exitAssertion, errNoProof}
+}
+
+// openRuns opens and judges bundles, as many at once as there are cores, and keeps
+// their order.
+func openRuns(paths []string, contract evidence.Contract) ([]proof.Run, error) {
+	runs, errs := make([]proof.Run, len(paths)), make([]error, len(paths))
+	var all sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := range next {
+				runs[i], errs[i] = openRun(paths[i], contract)
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err // the first as named: which came first in time is chance
+		}
+	}
+	return runs, nil
+}
+
+func openRun(path string, contract evidence.Contract) (proof.Run, error) {
+	b, err := openBundle(path)
+	if err != nil {
+		return proof.Run{}, err
+	}
+	if b, err = rejudge(b, under(b, contract)); err != nil {
+		return proof.Run{}, fmt.Errorf("judge %s: %w", path, err)
+	}
+	if contract.Key != "" && b.Snapshot.Subject.Key != contract.Key {
+		return proof.Run{}, usage("%s is about %q, the contract about %q", path, b.Snapshot.Subject.Key, contract.Key)
+	}
+	return proof.Of(strings.TrimSuffix(filepath.Base(path), ".tar.gz"), b), nil
 }
 
 // under is the contract that a bundle is judged by: the file's, with what the file

@@ -104,6 +104,9 @@ func openRun(path string, contract evidence.Contract) (proof.Run, error) {
 	if err != nil {
 		return proof.Run{}, err
 	}
+	if err := whole(path); err != nil {
+		return proof.Run{}, err
+	}
 	if b, err = rejudge(b, under(b, contract)); err != nil {
 		return proof.Run{}, fmt.Errorf("judge %s: %w", path, err)
 	}
@@ -111,6 +114,23 @@ func openRun(path string, contract evidence.Contract) (proof.Run, error) {
 		return proof.Run{}, usage("%s is about %q, the contract about %q", path, b.Snapshot.Subject.Key, contract.Key)
 	}
 	return proof.Of(strings.TrimSuffix(filepath.Base(path), ".tar.gz"), b), nil
+}
+
+// whole refuses a bundle that is not what it was when it was frozen.
+func whole(path string) error {
+	if path == "-" {
+		return nil // read once, and gone
+	}
+	problems, _, err := verify(path, trust{})
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		if p.Kind != evidence.OtherRules {
+			return exit{exitUnverified, fmt.Errorf("%s proves nothing: %s: %s: %s", path, p.Kind, evidence.Printable(p.Path), evidence.Printable(p.Text))}
+		}
+	}
+	return nil
 }
 
 // under is the contract that a bundle is judged by: the file's, with what the file

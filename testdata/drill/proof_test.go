@@ -220,6 +220,16 @@ var proofModes = []struct {
 		g.replay()
 		return g
 	}},
+	{"clock-back", evidence.ModeOther, false, func(s *Scene, db *Database, fenced bool, _ int) *guardedRun {
+		// By less than the contract's skew: the lease lasts longer by it, and no more.
+		clock := s.Clock()
+		g := s.guardedRun(db, RedisConfig{Clock: clock}, fenced, Role{})
+		s.Next(g.owner.Process, "renew true")
+		clock.Step(-1500 * time.Millisecond)
+		s.Kill(g.owner.Pid)
+		g.died()
+		return g
+	}},
 	{"renewals-paused", evidence.ModeOther, false, func(s *Scene, db *Database, fenced bool, _ int) *guardedRun {
 		g := s.guardedRun(db, RedisConfig{}, fenced, Role{})
 		s.Tell(g.owner.Process, "pause-renewals")

@@ -94,21 +94,10 @@ func codeOf(problems []evidence.Problem) int {
 // verify checks one bundle: its bytes first, because a bundle that does not
 // open may still show which of its bytes changed.
 func verify(path string, t trust) (problems []evidence.Problem, signed string, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return nil, "", exit{exitUsage, fmt.Errorf("no such bundle: %s", path)}
 	}
-	if info.IsDir() {
-		problems, err = evidence.CheckFS(os.DirFS(path))
-	} else {
-		f, openErr := os.Open(path)
-		if openErr != nil {
-			return nil, "", openErr
-		}
-		defer f.Close()
-		problems, err = evidence.Check(f)
-	}
-	if err != nil {
+	if problems, err = checkBytes(path); err != nil {
 		return nil, "", exit{exitUnverified, fmt.Errorf("verify %s: %w", path, err)}
 	}
 	b, err := readBundle(path)
@@ -130,6 +119,23 @@ func verify(path string, t trust) (problems []evidence.Problem, signed string, e
 		return problems, signed, nil
 	}
 	return retold(b), signed, nil
+}
+
+// checkBytes holds a bundle's files against its manifests.
+func checkBytes(path string) ([]evidence.Problem, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return evidence.CheckFS(os.DirFS(path))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return evidence.Check(f)
 }
 
 // retold writes the texts for people again and compares them: a forged report

@@ -116,19 +116,18 @@ func openRun(path string, contract evidence.Contract) (proof.Run, error) {
 	return proof.Of(strings.TrimSuffix(filepath.Base(path), ".tar.gz"), b), nil
 }
 
-// whole refuses a bundle that is not what it was when it was frozen.
+// whole refuses a bundle whose bytes are not what they were when it was frozen. What
+// it says of itself is not believed in any case: it is parsed and judged again.
 func whole(path string) error {
 	if path == "-" {
 		return nil // read once, and gone
 	}
-	problems, _, err := verify(path, trust{})
+	problems, err := checkBytes(path)
 	if err != nil {
-		return err
+		return exit{exitUnverified, fmt.Errorf("%s proves nothing: %w", path, err)}
 	}
 	for _, p := range problems {
-		if p.Kind != evidence.OtherRules {
-			return exit{exitUnverified, fmt.Errorf("%s proves nothing: %s: %s: %s", path, p.Kind, evidence.Printable(p.Path), evidence.Printable(p.Text))}
-		}
+		return exit{exitUnverified, fmt.Errorf("%s proves nothing: %s: %s: %s", path, p.Kind, evidence.Printable(p.Path), evidence.Printable(p.Text))}
 	}
 	return nil
 }

@@ -29,9 +29,8 @@ func noRenewalAfterDeath(k *course) word {
 	case k.mode() != evidence.ModeCrash || !gone:
 		return none()
 	}
-	died := k.disappeared()
 	for _, e := range k.of(k.lost, renews) {
-		if e.Succeeded() && died.Closed() && e.On.After(died) {
+		if e.Succeeded() && k.afterDeath(e) {
 			return fail(e.Source, "renewed at "+evidence.FormatTime(e.On.Mid())+", after the owner had died")
 		}
 	}
@@ -40,6 +39,19 @@ func noRenewalAfterDeath(k *course) word {
 		return pass("verdict", "the lease was "+lease+" after the kill: "+v.Answers.Lease.Says)
 	}
 	return lacks("the lease was not watched after the kill")
+}
+
+// afterDeath says whether an event certainly came after the owner's end: by the one
+// clock that dated both, where its end was recorded, since the coordinator's may have
+// been moved in between.
+func (k *course) afterDeath(e classify.Placed) bool {
+	for _, x := range k.of(k.lost, evidence.DeedExit) {
+		if x.At.Clock == e.At.Clock {
+			return e.At.After(x.At)
+		}
+	}
+	died := k.disappeared()
+	return died.Closed() && e.On.After(died)
 }
 
 // renewalTied needs a run in which the work alone was paused, which only the harness

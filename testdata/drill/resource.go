@@ -5,7 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // A Database is a PostgreSQL server of one test run. The resources of its drills are
@@ -30,8 +32,9 @@ func StartDatabase(t *testing.T) (*Database, string) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	_ = os.Chmod(dir, 0o755)
+	// Not by a program that stays in between: the server is to be signalled itself.
 	as := func(args ...string) *exec.Cmd {
-		return exec.Command("runuser", append([]string{"-u", "postgres", "--"}, args...)...)
+		return exec.Command("setpriv", append([]string{"--reuid=postgres", "--regid=postgres", "--init-groups"}, args...)...)
 	}
 	if out, err := exec.Command("chown", "postgres", dir).CombinedOutput(); err != nil {
 		return nil, "PostgreSQL has no user of its own: " + firstLine(out)
@@ -40,10 +43,16 @@ func StartDatabase(t *testing.T) (*Database, string) {
 		return nil, "initdb: " + firstLine(out)
 	}
 	server := as(bin+"/postgres", "-D", dir+"/data", "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
+	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}
 	if err := server.Start(); err != nil {
 		return nil, err.Error()
 	}
-	t.Cleanup(func() { _ = as(bin+"/pg_ctl", "-D", dir+"/data", "-m", "immediate", "stop").Run(); _ = server.Wait() })
+	t.Cleanup(func() {
+		_ = server.Process.Signal(syscall.SIGQUIT) // PostgreSQL's immediate shutdown
+		late := time.AfterFunc(10*time.Second, func() { _ = server.Process.Kill() })
+		defer late.Stop()
+		_ = server.Wait()
+	})
 	return &Database{dir}, ""
 }
 

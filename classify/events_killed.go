@@ -108,7 +108,10 @@ func (c *incident) misdated(x *exam) {
 		return
 	}
 	for _, e := range c.s.Host.Kernel.Value.Events {
-		if at := c.kernelTime(e); !e.Forged && deadly(e.Class) && c.isOwner(e) && at.Before(heard) {
+		if e.Forged || !deadly(e.Class) || !c.isOwner(e) {
+			continue
+		}
+		if at := c.kernelTime(e); at.Before(heard) {
 			x.cite(cmpOr(c.s.Host.Kernel.Source, "kernel log"), "a kill of pid %d is dated %s, before the owner was last heard at %s: another process had the number, or the log's times are of another zone (--tz)",
 				c.ownersPid(), evidence.FormatTime(at.Mid()), evidence.FormatTime(heard.From))
 			if len(x.possible()) > 1 {

@@ -73,6 +73,7 @@ type incident struct {
 	recalled   string            // where the looks come from when nobody looked: aof, events
 	joined     string            // where more comes from than the looks that somebody took
 	stamped    []evidence.Look   // the looks that somebody took: they tie the clocks
+	anchors    []anchor          // what of them ties the clocks; nil: not gathered yet
 	begun      evidence.Interval // when a record says that the holder took the lock
 	fell       evidence.Interval // when the owner fell silent, by its own record
 	unseen     bool              // those were answered, and none of them showed the key there
@@ -174,29 +175,47 @@ func (c *incident) place(boot time.Duration) evidence.Interval {
 	if at, ok := c.presumedWall(boot); ok {
 		return at
 	}
-	best, found := time.Duration(0), false
-	var out evidence.Interval
-	for _, l := range c.stamped {
-		first, last, ok := replies(l)
-		if !ok {
-			continue
-		}
-		gap := (boot - l.Span.Start.Boot).Abs()
-		if found && gap >= best {
-			continue
-		}
-		best, found = gap, true
-		drift := gap/2000 + time.Millisecond
-		out = evidence.Interval{
-			From:  last.Add(boot - l.Span.End.Boot - drift),
-			To:    first.Add(boot - l.Span.Start.Boot + drift),
-			Clock: evidence.Coordinator,
-		}
-		if out.To.Before(out.From) { // the server's clock did not move between its two TIMEs
-			out.From, out.To = out.To, out.From
-		}
+	nearest := c.nearest(boot)
+	if nearest == nil {
+		return evidence.Interval{}
+	}
+	drift := (boot-nearest.start).Abs()/2000 + time.Millisecond
+	out := evidence.Interval{
+		From:  nearest.last.Add(boot - nearest.end - drift),
+		To:    nearest.first.Add(boot - nearest.start + drift),
+		Clock: evidence.Coordinator,
+	}
+	if out.To.Before(out.From) { // the server's clock did not move between its two TIMEs
+		out.From, out.To = out.To, out.From
 	}
 	return out
+}
+
+// An anchor ties this host's steady clock to the coordinator's: one look that read
+// TIME.
+type anchor struct {
+	start, end  time.Duration // of the look
+	first, last time.Time     // what TIME said
+}
+
+// nearest is the anchor next to a moment; of two as near the first. The looks are
+// gone through once: moments are placed by the thousand.
+func (c *incident) nearest(boot time.Duration) *anchor {
+	if c.anchors == nil {
+		c.anchors = []anchor{}
+		for _, l := range c.stamped {
+			if first, last, ok := replies(l); ok {
+				c.anchors = append(c.anchors, anchor{l.Span.Start.Boot, l.Span.End.Boot, first, last})
+			}
+		}
+	}
+	var best *anchor
+	for i := range c.anchors {
+		if a := &c.anchors[i]; best == nil || (boot-a.start).Abs() < (boot-best.start).Abs() {
+			best = a
+		}
+	}
+	return best
 }
 
 // sinceBoot places what the owner's kernel counted since boot.

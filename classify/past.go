@@ -25,7 +25,7 @@ func (s step) there() bool { return s.deed != evidence.DeedRelease && s.deed != 
 // recall puts the recorded course in the place of looks that nobody took, or
 // before and after those that somebody did.
 func (c *incident) recall() {
-	c.stamped = c.s.Looks
+	c.stamped, c.anchors = c.s.Looks, nil
 	c.s.Looks = asked(c.s.Looks, c.s.At)
 	seen := c.s.Sights()
 	c.unseen = len(seen) > 0

@@ -75,6 +75,10 @@ func (e exit) Error() string {
 	return e.err.Error()
 }
 
+// inOneLine joins an error's lines: cobra puts what may have been meant on lines of
+// their own.
+func inOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // run is the whole program, with its streams: what tests call.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	started := false // cobra has accepted the flags: what fails now is not misuse
@@ -93,7 +97,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return e.code
 	case !started:
-		fmt.Fprintf(stderr, "lockscene: %s\nlockscene --help shows what can be asked\n", evidence.Printable(strings.TrimSpace(err.Error())))
+		fmt.Fprintf(stderr, "lockscene: %s\nlockscene --help shows what can be asked\n", evidence.Printable(inOneLine(err.Error())))
 		return exitUsage
 	}
 	fmt.Fprintln(stderr, "lockscene:", evidence.Printable(err.Error()))

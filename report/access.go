@@ -21,7 +21,7 @@ const accessRules = `
 ## What is masked before it is stored
 
 - Passwords and users never reach the bundle: of the Redis address only host, port and database are kept.
-- Arguments of SLOWLOG entries that concern other keys; who sent FLUSHALL or FLUSHDB is kept, since they take this key too.
+- Arguments of SLOWLOG entries that concern other keys; who sent FLUSHALL or FLUSHDB is kept, since they take this key too, and of other locks that a client of this one takes or renews a number, no name.
 - Other clients: of those that have nothing to do with this lock or its owner's host, id, age, idle time, flags, last command and library stay.
 - Kernel records that no rule knows: their heads stay, so that gaps and reach show; their text is dropped. Other mounts and other ports' sockets are dropped too.
 

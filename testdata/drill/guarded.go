@@ -43,9 +43,10 @@ type guarded struct {
 	writes int // since the last renewal
 	held   chan struct{}
 	hold   bool
-	share  bool // the next write is of the request that another party made, too
-	idle   bool // renewals are paused, whatever the work does
-	ended  bool // it noted that its lease is over
+	stick  string // where the next renewal stays for ever: before it is sent, or behind its answer
+	share  bool   // the next write is of the request that another party made, too
+	idle   bool   // renewals are paused, whatever the work does
+	ended  bool   // it noted that its lease is over
 }
 
 func runGuarded(role Role) error {
@@ -115,11 +116,11 @@ func (g *guarded) renewals() {
 		}
 		sent := time.Now()
 		g.note("renew-sent", nil)
-		time.Sleep(max(g.role.Linger, 0))
+		g.stuck("before")
 		ctx, cancel := context.WithTimeout(context.Background(), g.role.RenewEvery)
 		got, err := g.redis.Eval(ctx, renewScript, []string{g.role.Key}, g.owner, g.role.Lease.Milliseconds()).Int()
 		cancel()
-		time.Sleep(max(-g.role.Linger, 0))
+		g.stuck("behind")
 		g.mu.Lock()
 		switch {
 		case err != nil:
@@ -135,6 +136,17 @@ func (g *guarded) renewals() {
 		g.until = sent.Add(g.role.Lease)
 		g.mu.Unlock()
 		g.note("renew", map[string]any{"ok": true})
+	}
+}
+
+// stuck stays in a renewal, at the place it was told, until the process ends.
+func (g *guarded) stuck(place string) {
+	g.mu.Lock()
+	here := g.stick == place
+	g.mu.Unlock()
+	if here {
+		fmt.Println("stuck", place)
+		select {}
 	}
 }
 
@@ -184,6 +196,8 @@ func (g *guarded) obey() {
 		case "pause-work":
 			g.paused = true
 			g.note("pause", map[string]any{"text": "work paused, renewer alive"})
+		case "stick before", "stick behind":
+			_, g.stick, _ = strings.Cut(strings.TrimSpace(in.Text()), " ")
 		case "pause-renewals":
 			g.idle = true
 		case "share":

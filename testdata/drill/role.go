@@ -28,7 +28,6 @@ type Role struct {
 	Resource   string        // guarded: where the protected resource listens, and its schema
 	Events     string        // guarded: file it records what it does in
 	Careless   bool          // guarded: renews whether its work goes on or not
-	Linger     time.Duration // guarded: how long a renewal takes: before it is sent, or, when negative, behind its answer
 }
 
 // RunRole runs the role this process was started for and returns its exit code.

@@ -20,23 +20,34 @@ type split struct {
 
 // splitBrain finds one.
 func (c *incident) splitBrain() (split, bool) {
-	if !c.seen || len(c.s.Node.Infos) == 0 {
-		return split{}, false
-	}
-	own := c.s.Node.Infos[len(c.s.Node.Infos)-1]
-	for _, n := range c.s.Nodes {
-		holder, held := holderOn(n)
-		if len(n.Infos) == 0 || !held || holder == "" || holder == c.first.Holder {
-			continue
+	for _, d := range c.dissenters() {
+		if how, ok := related(d.own, d.other); ok {
+			return split{node: d.node, holder: d.holder, how: how, proven: d.own.Role.Value == "master" && d.other.Role.Value == "master"}, true
 		}
-		other := n.Infos[len(n.Infos)-1]
-		how, ok := related(own, other)
-		if !ok {
-			continue
-		}
-		return split{node: n, holder: holder, how: how, proven: own.Role.Value == "master" && other.Role.Value == "master"}, true
 	}
 	return split{}, false
+}
+
+// A dissenter is a node that names another holder, with what it and the node that was
+// looked at last said of themselves.
+type dissenter struct {
+	node       evidence.Node
+	holder     string
+	own, other evidence.Info
+}
+
+func (c *incident) dissenters() []dissenter {
+	if !c.seen || len(c.s.Node.Infos) == 0 {
+		return nil
+	}
+	var out []dissenter
+	own := c.s.Node.Infos[len(c.s.Node.Infos)-1]
+	for _, n := range c.s.Nodes {
+		if holder, held := holderOn(n); held && holder != "" && holder != c.first.Holder && len(n.Infos) > 0 {
+			out = append(out, dissenter{n, holder, own, n.Infos[len(n.Infos)-1]})
+		}
+	}
+	return out
 }
 
 // holderOn is whom a node names as the holder at its last look that said so.
@@ -88,25 +99,16 @@ func (c *incident) divided(x *exam) bool {
 // perhapsDivided: another node names another holder, and whether it is a server of its
 // own, a replica that is behind or a second master was not read.
 func (c *incident) perhapsDivided(x *exam) bool {
-	if !c.seen || len(c.s.Node.Infos) == 0 {
-		return false
-	}
-	own := c.s.Node.Infos[len(c.s.Node.Infos)-1]
-	for _, n := range c.s.Nodes {
-		holder, held := holderOn(n)
-		if len(n.Infos) == 0 || !held || holder == "" || holder == c.first.Holder {
-			continue
-		}
-		other := n.Infos[len(n.Infos)-1]
-		_, kin := related(own, other)
-		ids := all([]evidence.Reading[string]{own.ReplID, own.ReplID2, other.ReplID, other.ReplID2}, isRead)
-		roles := isRead(own.Role) && isRead(other.Role)
+	for _, d := range c.dissenters() {
+		_, kin := related(d.own, d.other)
+		ids := all([]evidence.Reading[string]{d.own.ReplID, d.own.ReplID2, d.other.ReplID, d.other.ReplID2}, isRead)
+		roles := isRead(d.own.Role) && isRead(d.other.Role)
 		if kin && roles || !kin && ids {
 			continue
 		}
 		c.unpresumed = true
-		x.miss("redis/"+n.Address+"/info", "unread", "whether it is a replica, a second master, or a server of its own")
-		x.says = quote(n.Address) + " names another holder; what it is to this node was not read"
+		x.miss("redis/"+d.node.Address+"/info", "unread", "whether it is a replica, a second master, or a server of its own")
+		x.says = quote(d.node.Address) + " names another holder; what it is to this node was not read"
 		return true
 	}
 	return false

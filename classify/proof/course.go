@@ -15,6 +15,7 @@ import (
 type course struct {
 	run      Run
 	contract evidence.Contract
+	tokenIn  *regexp.Regexp // the contract's pattern; nil: it has none that can be read
 	record   []classify.Placed
 	lost     string           // the party that held the lock and lost it; empty: nobody is known
 	taken    *classify.Placed // the acquire of whoever held it next; nil: nobody did
@@ -106,7 +107,10 @@ func (k *course) token(e classify.Placed) (int64, bool) {
 	text := e.Token
 	if k.contract.TokenFrom == "value" {
 		text = ""
-		if m := regexp.MustCompile(k.contract.TokenIn).FindStringSubmatch(e.Owner); len(m) > 1 {
+		if k.tokenIn == nil {
+			return 0, false
+		}
+		if m := k.tokenIn.FindStringSubmatch(e.Owner); len(m) > 1 {
 			text = m[1]
 		}
 	}

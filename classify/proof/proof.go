@@ -10,6 +10,7 @@
 package proof
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -156,6 +157,7 @@ func (a assertion) overall(r evidence.Result) evidence.ProofOutcome {
 // follow prepares one run.
 func follow(r Run, c evidence.Contract) *course {
 	k := &course{run: r, contract: c, record: classify.Record(r.Snapshot)}
+	k.tokenIn, _ = regexp.Compile(c.TokenIn) // a contract that was not read by ReadContract may hold anything
 	if k.mode() == evidence.ModeClock {
 		k.byOwnClocks()
 	}

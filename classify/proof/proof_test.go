@@ -333,6 +333,11 @@ func TestTokenInValue(t *testing.T) {
 	c := lease
 	c.TokenFrom, c.TokenIn = "value", ":([0-9]+)$"
 	run := killed().change(func(evidence.AppEvent) bool { return true }, token("")).run("run")
+	broken := c
+	broken.TokenIn = "("
+	if got := outcomes(Check([]Run{run}, broken)); got["token-carried"] == evidence.Pass {
+		t.Error("a pattern that cannot be read finds tokens")
+	}
 	if got := outcomes(Check([]Run{run}, c)); got["token-carried"] != evidence.Pass || got["higher-token"] != evidence.Fail {
 		t.Errorf("%v", got) // 41207, and then 100
 	}

@@ -84,12 +84,7 @@ var topologyRows = []Row{
 		Slug:  "cluster-primary-killed",
 		Story: "A cluster of three shards. The primary that has the lock's slot is killed, its replica is promoted with the lock, and the holder goes on extending it there.",
 		Drill: func(s *Scene) {
-			all := s.cluster()
-			s.Contract = nil
-			s.Key = "rueidislock:0:" + s.Row.Slug
-			c := s.Run(Start{Args: []string{s.goClients(), "-lib", "rueidislock", "-redis", addresses(all), "-key", s.Row.Slug,
-				"-lease", "12s", "-for", clientSeconds + "s"}})
-			s.Await(c, "held", 0)
+			all, c := s.clusterLock()
 			has := s.slotOwner(all)
 			s.Must("its replica has the lock", func() bool { return s.copies(all) >= 2 })
 			s.Kill(all[has].Pid)
@@ -111,12 +106,7 @@ var topologyRows = []Row{
 		Slug:  "cluster-slot-moving",
 		Story: "A cluster moves the lock's slot to another shard, and the key has gone ahead: the old node answers ASK, the new one only those who say ASKING.",
 		Drill: func(s *Scene) {
-			all := s.cluster()
-			s.Contract = nil
-			s.Key = "rueidislock:0:" + s.Row.Slug
-			c := s.Run(Start{Args: []string{s.goClients(), "-lib", "rueidislock", "-redis", addresses(all), "-key", s.Row.Slug,
-				"-lease", "12s", "-for", clientSeconds + "s"}})
-			s.Await(c, "held", 0)
+			all, c := s.clusterLock()
 			from := s.slotOwner(all)
 			to := (from + 1) % 3
 			s.moveSlot(all[from], all[to])
@@ -257,6 +247,18 @@ func (s *Scene) cluster() []*Redis {
 		s.Must("the cluster is up", func() bool { return strings.Contains(r.Admin.ClusterInfo(s.Ctx).Val(), "cluster_state:ok") })
 	}
 	return all
+}
+
+// clusterLock is a lock in a cluster, and a client that holds it.
+func (s *Scene) clusterLock() ([]*Redis, *Process) {
+	s.T.Helper()
+	all := s.cluster()
+	s.Contract = nil
+	s.Key = "rueidislock:0:" + s.Row.Slug
+	c := s.Run(Start{Args: []string{s.goClients(), "-lib", "rueidislock", "-redis", addresses(all), "-key", s.Row.Slug,
+		"-lease", "12s", "-for", clientSeconds + "s"}})
+	s.Await(c, "held", 0)
+	return all, c
 }
 
 // moveSlot begins to move the lock's slot, and moves the lock: what redis-cli does for

@@ -158,20 +158,17 @@ func (c *incident) fromElsewhere(addr string) bool {
 	return len(hosts) > 0 && !hosts[hostPart(addr)]
 }
 
-// groupOf is the control group of a process that was looked at: the path that says
-// most.
+// groupOf is the control group of a process that was looked at.
 func (c *incident) groupOf(pid int) string {
-	longest := ""
+	var all []evidence.CgroupPath
 	for _, p := range c.s.Processes {
 		for _, l := range p.Looks {
-			for _, g := range l.Groups.Or(nil) {
-				if p.Pid == pid && len(g.Path) > len(longest) {
-					longest = g.Path
-				}
+			if p.Pid == pid {
+				all = append(all, l.Groups.Or(nil)...)
 			}
 		}
 	}
-	return longest
+	return evidence.Fullest(all)
 }
 
 // unitIn is the innermost unit of systemd in a control group's path.

@@ -168,3 +168,15 @@ type PressureLine struct {
 	Avg300 float64       `json:"avg300"`
 	Total  time.Duration `json:"total"` // since boot; the difference of two is what an incident needs
 }
+
+// Fullest is the path that says most of where a process runs: where several
+// hierarchies are mounted, most of them put it at their root.
+func Fullest(groups []CgroupPath) string {
+	longest := ""
+	for _, g := range groups {
+		if len(g.Path) > len(longest) {
+			longest = g.Path
+		}
+	}
+	return longest
+}

@@ -177,21 +177,14 @@ func (s *session) socketOwners(ctx context.Context, socks []evidence.Socket) map
 	return owners
 }
 
-// groupOf is the path of a process's control group: where both hierarchies are
-// mounted, the one that says more.
+// groupOf is the path of a process's control group.
 func groupOf(dir string) string {
 	b, err := readBounded(dir + "/cgroup")
 	if err != nil {
 		return ""
 	}
 	paths, _ := host.ParseCgroup(b)
-	longest := ""
-	for _, p := range paths {
-		if len(p.Path) > len(longest) {
-			longest = p.Path
-		}
-	}
-	return longest
+	return evidence.Fullest(paths)
 }
 
 // parsePeers reads back what discoverBySocket wrote; earlier versions, and texts,

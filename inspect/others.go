@@ -79,7 +79,7 @@ func (s *session) standIn() bool {
 		return false
 	}
 	first := s.target.Redis
-	s.turn(s.others[i].target.Addr)
+	s.lookAt(s.others[i].target) // which may have a password or a socket of its own
 	s.ask(first, false)
 	return true
 }

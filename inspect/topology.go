@@ -74,9 +74,16 @@ func (s *session) turnTo(addr string, asking bool) {
 	if addr == s.target.Redis.Addr {
 		return
 	}
+	t := s.sibling(addr)
+	t.Asking = asking
+	s.lookAt(t)
+}
+
+// lookAt makes another node the one that is looked at, reached in its own way.
+func (s *session) lookAt(t redis.Target) {
+	addr := t.Addr
 	_ = s.client.Close()
-	s.target.Redis = s.sibling(addr)
-	s.target.Redis.Asking = asking
+	s.target.Redis = t
 	s.target.Subject.Redis, s.capture.Subject.Redis = addr, addr
 	s.client = redis.Dial(s.target.Redis, s.target.Timeout, clock.Now)
 	s.others = slices.DeleteFunc(s.others, func(o *other) bool { return o.target.Addr == addr })

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -188,6 +189,56 @@ func BenchmarkTenThousandClients(b *testing.B) {
 		}
 		b.ReportMetric(float64(usage.Maxrss)/1024, "MiB-peak")
 	}
+}
+
+// BenchmarkProve is what a proof costs for each bundle: reading it, checking its
+// bytes, deriving again all it says, and holding it against the contract. The recorded
+// drills watched for some fifteen seconds, and hold up to 1 500 reads each; a harness
+// that captures with --watch 0 before, during and after a failure has bundles of one
+// look. DESIGN's budget is 2 s for a thousand of those.
+//
+//	go test -run xxx -bench Prove .
+func BenchmarkProve(b *testing.B) {
+	any := filepath.Join(b.TempDir(), "lease.yaml")
+	if err := os.WriteFile(any, []byte("lease: 4s\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"watched":  append(recordedProofs(b), "--contract", "testdata/proofs/lease.yaml"),
+		"one-look": append(oneLook(b), "--contract", any),
+	} {
+		b.Run(name, func(b *testing.B) {
+			proved := 0
+			for b.Loop() {
+				// A proof that fails is as much work as one that holds.
+				if code := run(context.Background(), append([]string{"prove"}, args...), io.Discard, os.Stderr); code != exitNone && code != exitAssertion {
+					b.Fatalf("exit %d", code)
+				}
+				proved += len(args) - 2
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1000/float64(proved), "s/1000-bundles")
+		})
+	}
+}
+
+func recordedProofs(b *testing.B) []string {
+	paths, err := filepath.Glob("testdata/proofs/fenced-*.tar.gz")
+	if err != nil || len(paths) == 0 {
+		b.Fatalf("no recorded runs: %v", err)
+	}
+	return paths
+}
+
+// oneLook captures a lock whose owner is this process, once, and names the bundle as
+// often as there are recorded ones.
+func oneLook(b *testing.B) []string {
+	server, path := startRedis(b), filepath.Join(b.TempDir(), "one.tar.gz")
+	mustRun(b, []string{"redis-cli", "-p", server.port(), "SET", "lk", "host:1:token", "PX", "3600000"})
+	run(context.Background(), []string{"inspect", "lk", "--redis", server.addr, "--pid", fmt.Sprint(os.Getpid()), "--watch", "0", "--out", path}, io.Discard, io.Discard)
+	if _, err := os.Stat(path); err != nil {
+		b.Fatal(err)
+	}
+	return slices.Repeat([]string{path}, 100)
 }
 
 // buildCommand builds the binary as make build does.

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -93,35 +91,4 @@ func outcomeOf(verdicts []evidence.Verdict, expect evidence.Label) error {
 		return nil
 	}
 	return exit{code: code}
-}
-
-// openBundle reads a bundle: an archive, a folder, or - for standard input.
-func openBundle(path string) (evidence.Bundle, error) {
-	b, err := readBundle(path)
-	switch {
-	case err == nil:
-		return b, nil
-	case errors.Is(err, os.ErrNotExist):
-		return b, exit{exitUsage, fmt.Errorf("no such bundle: %s", path)}
-	}
-	return b, fmt.Errorf("open %s: %w", path, err)
-}
-
-func readBundle(path string) (evidence.Bundle, error) {
-	if path == "-" {
-		return evidence.Open(os.Stdin)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return evidence.Bundle{}, err
-	}
-	if info.IsDir() {
-		return evidence.OpenFS(os.DirFS(path))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return evidence.Bundle{}, err
-	}
-	defer f.Close()
-	return evidence.Open(f)
 }

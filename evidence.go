@@ -97,10 +97,8 @@ func verify(path string, t trust) (problems []evidence.Problem, signed string, e
 	if _, err := os.Stat(path); err != nil {
 		return nil, "", exit{exitUsage, fmt.Errorf("no such bundle: %s", path)}
 	}
-	if problems, err = checkBytes(path); err != nil {
-		return nil, "", exit{exitUnverified, fmt.Errorf("verify %s: %w", path, err)}
-	}
-	b, err := readBundle(path)
+	b, err := fromFile(path, checked(evidence.OpenChecked), checked(evidence.OpenCheckedFS))
+	problems = b.problems
 	switch {
 	case errors.Is(err, evidence.ErrNewer):
 		return nil, "", exit{exitInconclusive, fmt.Errorf("verify %s: %w", path, err)}
@@ -114,28 +112,11 @@ func verify(path string, t trust) (problems []evidence.Problem, signed string, e
 		return nil, "", exit{exitUnverified, fmt.Errorf("verify %s: %w", path, err)}
 	}
 	problems = append(problems, foreign...)
-	problems = append(problems, evidence.Verify(b, inspect.Parse, classify.Judge)...)
+	problems = append(problems, evidence.Verify(b.Bundle, inspect.Parse, classify.Judge)...)
 	if len(problems) > 0 {
 		return problems, signed, nil
 	}
-	return retold(b), signed, nil
-}
-
-// checkBytes holds a bundle's files against its manifests.
-func checkBytes(path string) ([]evidence.Problem, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return evidence.CheckFS(os.DirFS(path))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return evidence.Check(f)
+	return retold(b.Bundle), signed, nil
 }
 
 // retold writes the texts for people again and compares them: a forged report

@@ -39,11 +39,16 @@ const (
 	memoryLimit = 48 << 20
 )
 
-func main() {
+// collectLate keeps the collector away until so many bytes are in use.
+func collectLate(limit int64) {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
-		debug.SetMemoryLimit(memoryLimit)
+		debug.SetMemoryLimit(limit)
 	}
+}
+
+func main() {
+	collectLate(memoryLimit)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

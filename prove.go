@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -12,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockscene/lockscene/classify"
 	"github.com/lockscene/lockscene/classify/proof"
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect"
 	"github.com/lockscene/lockscene/report"
 )
 
@@ -51,7 +52,12 @@ stale writes refused, in every way an owner can disappear, within what was promi
 
 var errNoProof = errors.New("not a proof: an assertion fails or is not evidenced")
 
+// proofMemory is what a proof may use before memory is looked after: it runs on a
+// build machine, over hundreds of bundles, and not beside a lock in trouble.
+const proofMemory = 192 << 20
+
 func prove(paths []string, contract evidence.Contract, format string, w io.Writer) error {
+	collectLate(proofMemory)
 	runs, err := openRuns(paths, contract)
 	if err != nil {
 		return err
@@ -99,48 +105,19 @@ func openRuns(paths []string, contract evidence.Contract) ([]proof.Run, error) {
 	return runs, nil
 }
 
+// openRun opens a bundle that is what it was when it was frozen, derives again all it
+// says of itself, and judges it under the contract.
 func openRun(path string, contract evidence.Contract) (proof.Run, error) {
-	b, err := openBundle(path)
+	b, err := openWhole(path)
 	if err != nil {
 		return proof.Run{}, err
 	}
-	if err := whole(path); err != nil {
+	b, problems := evidence.Rederive(b, inspect.Parse, classify.Judge)
+	if err := unproven(path, problems); err != nil {
 		return proof.Run{}, err
-	}
-	if b, err = rejudge(b, under(b, contract)); err != nil {
-		return proof.Run{}, fmt.Errorf("judge %s: %w", path, err)
 	}
 	if contract.Key != "" && b.Snapshot.Subject.Key != contract.Key {
 		return proof.Run{}, usage("%s is about %q, the contract about %q", path, b.Snapshot.Subject.Key, contract.Key)
 	}
-	return proof.Of(strings.TrimSuffix(filepath.Base(path), ".tar.gz"), b), nil
-}
-
-// whole refuses a bundle whose bytes are not what they were when it was frozen. What
-// it says of itself is not believed in any case: it is parsed and judged again.
-func whole(path string) error {
-	if path == "-" {
-		return nil // read once, and gone
-	}
-	problems, err := checkBytes(path)
-	if err != nil {
-		return exit{exitUnverified, fmt.Errorf("%s proves nothing: %w", path, err)}
-	}
-	for _, p := range problems {
-		return exit{exitUnverified, fmt.Errorf("%s proves nothing: %s: %s: %s", path, p.Kind, evidence.Printable(p.Path), evidence.Printable(p.Text))}
-	}
-	return nil
-}
-
-// under is the contract that a bundle is judged by: the file's, with what the file
-// leaves open as the capture was told.
-func under(b evidence.Bundle, c evidence.Contract) *evidence.Contract {
-	told := b.Capture.Contract
-	if c.Lease == 0 {
-		c.Lease = told.Lease
-	}
-	if c.RenewEvery == 0 {
-		c.RenewEvery = told.RenewEvery
-	}
-	return &c
+	return proof.Of(strings.TrimSuffix(filepath.Base(path), ".tar.gz"), proof.Under(b, contract)), nil
 }

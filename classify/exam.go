@@ -132,3 +132,13 @@ func (x *exam) answer() evidence.Answer {
 	}
 	return a
 }
+
+// moment is the moment a question is about, in memory of its own: a verdict that
+// pointed into the incident would keep all of its evidence alive.
+func (c *incident) moment() *evidence.Interval {
+	if !c.when.Known() {
+		return nil
+	}
+	at := c.when
+	return &at
+}

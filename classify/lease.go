@@ -41,9 +41,7 @@ func (c *incident) lease() evidence.Answer {
 			need(x, l.PTTL, "pttl")
 		}
 	}
-	if c.when.Known() {
-		x.at = &c.when
-	}
+	x.at = c.moment()
 	x.cap = x.cap || c.recalled == "events" || c.joined == "events" // the holder's own word alone
 	c.reach(x)
 	c.leaseIs = x.answer()

@@ -16,9 +16,7 @@ func contains(s, part string) bool { return strings.Contains(s, part) }
 // that merely exists is running or stalled.
 func (c *incident) ownerAnswer() evidence.Answer {
 	x := ask(running, stalled, gone)
-	if c.when.Known() {
-		x.at = &c.when
-	}
+	x.at = c.moment()
 	switch {
 	case (c.owner == nil || len(c.owner.proc.Looks) == 0) && (c.goneByRecord(x) || x.says == "" && c.goneByBoot(x)):
 		c.exitBeside(x)

@@ -26,8 +26,9 @@ func damaged(why string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(why, args...))
 }
 
-// A visit takes one regular file of a bundle. Its path is safe, and came once.
-type visit func(name string, r io.Reader) error
+// A visit takes one regular file of a bundle, and how many bytes it says it has. Its
+// path is safe, and came once.
+type visit func(name string, r io.Reader, size int64) error
 
 // A walk visits every file of a bundle, wherever it is kept, and refuses what
 // could harm: paths that climb, links, devices, duplicates, and too much of
@@ -107,7 +108,7 @@ func visitMember(h *tar.Header, r io.Reader, g *guard, see visit) error {
 		if err := g.admit(name, h.Size); err != nil {
 			return err
 		}
-		return see(name, r)
+		return see(name, r, h.Size)
 	}
 	return damaged("%q is a link, device or other special file", h.Name)
 }
@@ -171,7 +172,7 @@ func visitFile(fsys fs.FS, name string, d fs.DirEntry, g *guard, left *int64, se
 	defer f.Close()
 	stream := &budget{r: f, left: min(*left, maxMember)}
 	before := stream.left
-	err = see(name, stream)
+	err = see(name, stream, info.Size())
 	*left -= before - stream.left
 	return err
 }

@@ -82,7 +82,7 @@ func below[T any](m map[string]T, top string) map[string]T {
 	return out
 }
 
-func (b *bag) add(name string, r io.Reader) error {
+func (b *bag) add(name string, r io.Reader, _ int64) error {
 	sum, keep := sha256.New(), &strings.Builder{}
 	to := io.Writer(sum)
 	switch name[strings.LastIndexByte(name, '/')+1:] {

@@ -1,8 +1,9 @@
 package evidence
 
 import (
-	"encoding/json"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Clock names the clock an instant was read from: "coordinator",
@@ -96,6 +97,18 @@ type intervalJSON struct {
 	Clock Clock  `json:"clock,omitempty"`
 }
 
+// settled is the interval as it reads back from JSON.
+func (i Interval) settled() Interval {
+	out := Interval{Clock: i.Clock}
+	if writable(i.From) {
+		out.From = i.From.UTC().Truncate(time.Microsecond)
+	}
+	if to := i.To.Add(time.Microsecond - 1); writable(i.To) && writable(to) {
+		out.To = to.UTC().Truncate(time.Microsecond)
+	}
+	return out
+}
+
 // MarshalJSON leaves unbounded ends out, and rounds the others outward to the
 // six digits it prints: an interval may grow on its way to disk, never shrink.
 // An end outside the years RFC 3339 can write counts as unbounded; a lease of
@@ -108,7 +121,7 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	if to := i.To.Add(time.Microsecond - 1); writable(i.To) && writable(to) {
 		j.To = FormatTime(to)
 	}
-	return json.Marshal(j)
+	return json.Marshal(j, asWritten)
 }
 
 func writable(t time.Time) bool {
@@ -119,7 +132,7 @@ func writable(t time.Time) bool {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (i *Interval) UnmarshalJSON(b []byte) error {
 	var j intervalJSON
-	if err := json.Unmarshal(b, &j); err != nil {
+	if err := json.Unmarshal(b, &j, strictly); err != nil {
 		return err
 	}
 	*i = Interval{Clock: j.Clock}

@@ -3,7 +3,7 @@ package evidence
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,6 +22,33 @@ func Open(r io.Reader) (Bundle, error) { return open(walkTar(r)) }
 // else.
 func OpenFS(fsys fs.FS) (Bundle, error) { return open(walkFS(fsys)) }
 
+// OpenChecked is [Open] and [Check] in one reading. Problems may be told beside an
+// error: what does not open may still show which of its bytes changed.
+func OpenChecked(r io.Reader) (Bundle, []Problem, error) { return openChecked(walkTar(r)) }
+
+// OpenCheckedFS does the same for an unpacked bundle.
+func OpenCheckedFS(fsys fs.FS) (Bundle, []Problem, error) { return openChecked(walkFS(fsys)) }
+
+func openChecked(each walk) (Bundle, []Problem, error) {
+	files, err := collect(each)
+	if err != nil {
+		return Bundle{}, nil, err
+	}
+	problems, err := check(func(see visit) error {
+		for name, data := range files {
+			if err := see(name, bytes.NewReader(data), int64(len(data))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Bundle{}, nil, err
+	}
+	b, err := assemble(files)
+	return b, problems, err
+}
+
 func open(each walk) (Bundle, error) {
 	files, err := collect(each)
 	if err != nil {
@@ -30,15 +57,19 @@ func open(each walk) (Bundle, error) {
 	return assemble(files)
 }
 
+// believed is how much room a member gets for saying that it is large.
+const believed = 1 << 20
+
 // collect reads every member.
 func collect(each walk) (map[string][]byte, error) {
 	files := make(map[string][]byte)
-	err := each(func(name string, r io.Reader) error {
-		data, err := io.ReadAll(r)
-		if err != nil {
+	err := each(func(name string, r io.Reader, size int64) error {
+		var data bytes.Buffer
+		data.Grow(int(max(0, min(size, believed))) + bytes.MinRead)
+		if _, err := data.ReadFrom(r); err != nil {
 			return damaged("read %s: %w", name, err)
 		}
-		files[name] = data
+		files[name] = data.Bytes()
 		return nil
 	})
 	return files, err
@@ -85,49 +116,56 @@ func senderName(info string) string {
 func (b *Bundle) readDocuments(files map[string][]byte) error {
 	var probes probesDoc
 	for _, d := range []struct {
-		file string
-		into any
+		file   string
+		schema *string // where the document says what it is
+		into   any
 	}{
-		{captureFile, &b.Capture},
-		{probesFile, &probes},
-		{snapshotFile, &b.Snapshot},
-		{verdictFile, &b.Verdict},
+		{captureFile, &b.Capture.Schema, &b.Capture},
+		{probesFile, &probes.Schema, &probes},
+		{snapshotFile, &b.Snapshot.Schema, &b.Snapshot},
+		{verdictFile, &b.Verdict.Schema, &b.Verdict},
 	} {
 		data, ok := files[d.file]
 		if !ok {
 			return damaged("%s is missing", d.file)
 		}
-		if err := checkDocument(d.file, data); err != nil {
-			return err
-		}
-		if err := json.Unmarshal(data, d.into); err != nil {
+		if err := decodeJSON(data, d.into); err != nil {
+			// A newer schema may differ in all but its name.
+			if other := checkDocument(d.file, data); errors.Is(other, ErrNewer) {
+				return other
+			}
 			return damaged("read %s: %w", d.file, err)
+		}
+		if err := readable(d.file, *d.schema); err != nil {
+			return err
 		}
 	}
 	b.Probes = probes.Probes
 	return nil
 }
 
-// checkDocument says whether this program can read a document at all, and that
-// it is safe to decode.
+// checkDocument says whether this program can read a document, by its limits and by
+// what the document says it is.
 func checkDocument(file string, data []byte) error {
-	want := map[string]string{
-		captureFile: CaptureSchema, probesFile: ProbesSchema, snapshotFile: SnapshotSchema, verdictFile: VerdictSchema,
-	}[file]
 	var head struct {
 		Schema string `json:"schema"`
 	}
-	// A newer schema may differ in all but this field, so that it is looked at
-	// first; the same limits hold. Only the snapshot has keys that are no
-	// field names: those of maps, which come from outside.
-	if err := decodeJSON(data, file != snapshotFile, &head); err != nil {
+	if err := decodeJSON(data, &head); err != nil {
 		return damaged("read %s: %w", file, err)
 	}
+	return readable(file, head.Schema)
+}
+
+// readable says whether this program can read what calls itself by a schema.
+func readable(file, has string) error {
+	want := map[string]string{
+		captureFile: CaptureSchema, probesFile: ProbesSchema, snapshotFile: SnapshotSchema, verdictFile: VerdictSchema,
+	}[file]
 	kind, known := splitSchema(want)
-	got, version := splitSchema(head.Schema)
+	got, version := splitSchema(has)
 	switch {
 	case got != kind || version < 1:
-		return damaged("%s has schema %q, not %q", file, Clip(head.Schema, 60), want)
+		return damaged("%s has schema %q, not %q", file, Clip(has, 60), want)
 	case version > known:
 		return fmt.Errorf("%w: %s has schema version %d, this program reads up to %d", ErrNewer, file, version, known)
 	}
@@ -162,7 +200,7 @@ func (b *Bundle) readTimeline(files map[string][]byte) error {
 			return damaged("%s line %d: longer than a timeline may be", timelineFile, number)
 		}
 		var e Event
-		if err := decodeJSON(line, true, &e); err != nil {
+		if err := decodeJSON(line, &e); err != nil {
 			return damaged("%s line %d: %w", timelineFile, number, err)
 		}
 		b.Timeline = append(b.Timeline, e)

@@ -2,11 +2,13 @@ package evidence
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
-	"strings"
+
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // maxDiffs bounds how many differing fields are named for one document; the
@@ -22,28 +24,48 @@ func Settled(s Snapshot) (Snapshot, error) {
 		return Snapshot{}, fmt.Errorf("write snapshot: %w", err)
 	}
 	var out Snapshot
-	if err := json.Unmarshal(data, &out); err != nil {
+	if err := json.Unmarshal(data, &out, strictly); err != nil {
 		return Snapshot{}, fmt.Errorf("read snapshot: %w", err)
 	}
 	return out, nil
 }
 
-// Verify repeats the reasoning: it parses the raw bytes again, judges the
-// snapshot again, and compares both with what the bundle says. The functions
-// are handed in, because the vocabulary knows neither parser nor judge. Bytes
-// are not checked here; [Check] does that on the archive.
-func Verify(b Bundle, parse func(Capture, []Probe, map[string][]byte) (Snapshot, error), judge func(Snapshot) Verdict) []Problem {
+// A Parser makes a snapshot of what a capture recorded; a Judge concludes from it.
+// They are handed in, because the vocabulary knows neither.
+type (
+	Parser func(Capture, []Probe, map[string][]byte) (Snapshot, error)
+	Judge  func(Snapshot) Verdict
+)
+
+// Verify repeats the reasoning: it parses the raw bytes again, judges the snapshot
+// again, and compares both with what the bundle says. Bytes are not checked here;
+// [Check] does that on the archive.
+func Verify(b Bundle, parse Parser, judge Judge) []Problem {
+	_, problems := Rederive(b, parse, judge)
+	return problems
+}
+
+// Rederive is [Verify] for those who go on with the result: the bundle comes back
+// with the snapshot that its raw bytes give today.
+func Rederive(b Bundle, parse Parser, judge Judge) (Bundle, []Problem) {
 	problems := missingRaw(b)
-	if fresh, err := parse(b.Capture, b.Probes, b.Raw); err != nil {
-		problems = append(problems, Problem{SnapshotDiffers, snapshotFile, "the raw bytes cannot be parsed again: " + err.Error()})
-	} else {
-		problems = append(problems, compareDocuments(b.Verdict.Rules, SnapshotDiffers, snapshotFile, b.Snapshot, fresh)...)
-	}
 	// The verdict is held against the snapshot in the bundle, so that a changed
 	// snapshot and a changed verdict are told apart.
-	fresh := judge(b.Snapshot)
-	fresh.Rules = b.Verdict.Rules
-	return append(problems, compareDocuments(b.Verdict.Rules, VerdictDiffers, verdictFile, b.Verdict, fresh)...)
+	verdict := judge(b.Snapshot)
+	verdict.Rules = b.Verdict.Rules
+	rejudged := compareDocuments(b.Verdict.Rules, VerdictDiffers, verdictFile, b.Verdict, verdict)
+	fresh, err := parse(b.Capture, b.Probes, b.Raw)
+	if err != nil {
+		problems = append(problems, Problem{SnapshotDiffers, snapshotFile, "the raw bytes cannot be parsed again: " + err.Error()})
+		return b, append(problems, rejudged...)
+	}
+	if differ := compareDocuments(b.Verdict.Rules, SnapshotDiffers, snapshotFile, b.Snapshot, fresh); differ != nil {
+		problems = append(problems, differ...)
+		if b.Snapshot, err = Settled(fresh); err != nil {
+			problems = append(problems, Problem{SnapshotDiffers, snapshotFile, err.Error()})
+		}
+	}
+	return b, append(problems, rejudged...)
 }
 
 // missingRaw lists the raw files that probes refer to and the bundle lacks.
@@ -71,6 +93,9 @@ func missingRaw(b Bundle) []Problem {
 // compareDocuments names the fields in which a document differs from the same
 // one derived again.
 func compareDocuments(rules int, kind ProblemKind, file string, stored, fresh any) []Problem {
+	if alike(stored, fresh) {
+		return nil
+	}
 	a, err := generic(stored)
 	if err != nil {
 		return []Problem{{kind, file, "cannot be written: " + err.Error()}}
@@ -98,82 +123,16 @@ func compareDocuments(rules int, kind ProblemKind, file string, stored, fresh an
 	return out
 }
 
-// generic is v as JSON sees it.
-func generic(v any) (any, error) {
-	data, err := Line(v)
-	if err != nil {
-		return nil, err
+// alike says whether two documents are written alike: nearly all are, and then
+// nothing has to be taken apart.
+func alike(a, b any) bool {
+	if writtenAlike(reflect.ValueOf(a), reflect.ValueOf(b)) {
+		return true
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var out any
-	return out, d.Decode(&out)
-}
-
-// A diff is one field with two values.
-type diff struct{ path, a, b string }
-
-// differences lists the innermost fields that differ, the outermost first: a
-// changed label is worth more than a changed citation.
-func differences(a, b any) []diff {
-	var out []diff
-	walkDiff("", a, b, &out)
-	slices.SortStableFunc(out, func(x, y diff) int {
-		return depth(x.path) - depth(y.path)
-	})
-	return out
-}
-
-func depth(path string) int { return strings.Count(path, ".") + strings.Count(path, "[") }
-
-func walkDiff(path string, a, b any, out *[]diff) {
-	switch x := a.(type) {
-	case map[string]any:
-		if y, ok := b.(map[string]any); ok {
-			keys := maps.Clone(x)
-			maps.Copy(keys, y)
-			for _, k := range slices.Sorted(maps.Keys(keys)) {
-				walkDiff(strings.TrimPrefix(path+"."+k, "."), x[k], y[k], out)
-			}
-			return
-		}
-	case []any:
-		if y, ok := b.([]any); ok && len(x) == len(y) {
-			for i := range x {
-				walkDiff(fmt.Sprintf("%s[%d]", path, i), x[i], y[i], out)
-			}
-			return
-		}
-	}
-	if empty(a) && empty(b) {
-		return
-	}
-	if s, t := brief(a), brief(b); s != t || !same(a, b) {
-		*out = append(*out, diff{path, s, t})
-	}
-}
-
-// empty says whether v holds nothing: decoding turns an empty list into none.
-func empty(v any) bool {
-	list, ok := v.([]any)
-	return v == nil || ok && len(list) == 0
-}
-
-// same compares leaves, and branches of another shape.
-func same(a, b any) bool {
-	x, err1 := json.Marshal(a)
-	y, err2 := json.Marshal(b)
+	x, err1 := json.Marshal(a, asWritten)
+	y, err2 := json.Marshal(b, asWritten)
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// brief is a value as a sentence can hold it.
-func brief(v any) string {
-	if v == nil {
-		return "nothing"
-	}
-	data, err := Line(v)
-	if err != nil {
-		return "something unwritable"
-	}
-	return Clip(Printable(strings.TrimSpace(string(data))), 60)
-}
+// asWritten encodes as the standard library does, faster.
+var asWritten = json.JoinOptions(jsonv1.DefaultOptionsV1(), json.Deterministic(true))

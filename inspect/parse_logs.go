@@ -17,7 +17,6 @@ import (
 // taken from them.
 type logs struct {
 	mappings []*events.Mapping
-	auto     *events.Mapping // all that are ready-made; nil: not loaded yet
 	taken    map[string]bool
 }
 
@@ -74,21 +73,12 @@ func (p *parser) harvest(probe evidence.Probe, b []byte, clock evidence.Clock) {
 	o := events.Options{Context: p.context(probe), Clock: clock, Key: p.snap.Subject.Key}
 	mappings := p.logs.mappings
 	if len(mappings) == 0 {
-		mappings = []*events.Mapping{p.readyMade()}
+		mappings = []*events.Mapping{nil} // all ready-made ones
 	}
 	for _, m := range mappings {
 		h, _ := events.Read(bytes.NewReader(b), probe.Source, m, o) // a reader of bytes does not fail
 		p.takeHarvest(h)
 	}
-}
-
-// readyMade are the ready-made mappings, put together once: a scrollback may hold
-// hundreds of logs.
-func (p *parser) readyMade() *events.Mapping {
-	if p.logs.auto == nil {
-		p.logs.auto, _ = events.Load("auto", nil) // they are compiled in, and tested; nil makes the reader load them
-	}
-	return p.logs.auto
 }
 
 func (p *parser) takeHarvest(h events.Harvest) {

@@ -72,11 +72,10 @@ func (k *course) untilTaken() *evidence.Range {
 // coordinator's clock: of two looks that lie closer together than two renewals, the
 // second shows a lease as it was taken.
 func (k *course) takenByLooks() evidence.Interval {
-	s := k.run.Snapshot
-	var last *evidence.Sight
-	for _, sight := range s.Sights() {
-		if last != nil && sight.Here && sight.Ends.Known() && sight.Holder != "" && sight.Holder != k.run.Verdict.Holder.Value {
-			apart := s.Looks[sight.Look].Span.End.Boot - s.Looks[last.Look].Span.Start.Boot
+	var last *seen
+	for _, sight := range k.run.looks {
+		if last != nil && sight.Here && sight.Ends.Known() && sight.Holder != "" && sight.Holder != k.run.verdict.Holder.Value {
+			apart := sight.end - last.start
 			if k.contract.Lease > 0 && apart >= 0 && apart < k.contract.RenewEvery {
 				return evidence.RenewedAt(sight.Ends, k.contract.Lease)
 			}
@@ -130,7 +129,7 @@ func (k *course) tokenOf(party string) (int64, bool) {
 
 // mode is how the owner disappeared, by the run's verdict.
 func (k *course) mode() evidence.Mode {
-	switch k.run.Verdict.Label {
+	switch k.run.verdict.Label {
 	case evidence.Crash:
 		return evidence.ModeCrash
 	case evidence.Partition:
@@ -146,7 +145,7 @@ func (k *course) mode() evidence.Mode {
 // released says whether the owner let go of the lock itself: a graceful end proves
 // nothing about an abrupt one.
 func (k *course) released() bool {
-	if k.run.Verdict.Answers.Lease.Value == "released" {
+	if k.run.verdict.Answers.Lease.Value == "released" {
 		return true
 	}
 	for _, e := range k.of(k.lost, evidence.DeedRelease) {
@@ -160,7 +159,7 @@ func (k *course) released() bool {
 // disappeared is when the owner was lost: as the verdict has it, or else since its last
 // renewal, after which it did nothing for the lock.
 func (k *course) disappeared() evidence.Interval {
-	t := k.run.Verdict.Times
+	t := k.run.verdict.Times
 	switch {
 	case t.Disappeared != nil && t.Disappeared.Known():
 		return *t.Disappeared
@@ -176,7 +175,7 @@ func (k *course) disappeared() evidence.Interval {
 
 // toRelease is how long after the disappearance the coordinator counted the lock free.
 func (k *course) toRelease() *evidence.Range {
-	t := k.run.Verdict.Times
+	t := k.run.verdict.Times
 	if k.mode() == evidence.ModeClock {
 		return k.untilTaken()
 	}
@@ -191,7 +190,7 @@ func (k *course) toRelease() *evidence.Range {
 
 // toTransfer is how long after it somebody else held the lock.
 func (k *course) toTransfer() *evidence.Range {
-	t := k.run.Verdict.Times
+	t := k.run.verdict.Times
 	switch {
 	case k.mode() == evidence.ModeClock:
 		return k.untilTaken()
@@ -257,7 +256,7 @@ const defaultSkew = 250 * time.Millisecond
 
 func (k *course) summary() evidence.ProofRun {
 	return evidence.ProofRun{
-		Name: k.run.Name, Mode: k.mode(), Label: k.run.Verdict.Label,
+		Name: k.run.Name, Mode: k.mode(), Label: k.run.verdict.Label,
 		Release: k.toRelease(), Transfer: k.toTransfer(), Sound: !k.failed,
 	}
 }

@@ -53,9 +53,7 @@ func Holds(t T, dir fs.FS, contract, bundles string) evidence.Proof {
 	}
 	var runs []Run
 	for _, name := range names {
-		b := opened(t, dir, name)
-		b.Verdict = classify.Judge(b.Snapshot)
-		runs = append(runs, Of(strings.TrimSuffix(path.Base(name), ".tar.gz"), b))
+		runs = append(runs, Of(strings.TrimSuffix(path.Base(name), ".tar.gz"), Under(opened(t, dir, name), c)))
 	}
 	p := Check(runs, c)
 	for _, r := range p.Results {
@@ -66,6 +64,8 @@ func Holds(t T, dir fs.FS, contract, bundles string) evidence.Proof {
 	return p
 }
 
+// opened opens a bundle whose bytes are what they were when it was frozen. That its
+// snapshot is what the raw bytes give is for evidence verify to say.
 func opened(t T, dir fs.FS, name string) evidence.Bundle {
 	t.Helper()
 	f, err := dir.Open(name)
@@ -73,7 +73,10 @@ func opened(t T, dir fs.FS, name string) evidence.Bundle {
 		t.Fatalf("open the bundle: %v", err)
 	}
 	defer f.Close()
-	b, err := evidence.Open(f)
+	b, problems, err := evidence.OpenChecked(f)
+	for _, p := range problems {
+		t.Fatalf("%s proves nothing: %s: %s", name, p.Kind, evidence.Printable(p.Text))
+	}
 	if err != nil {
 		t.Fatalf("open %s: %v", name, err)
 	}

@@ -25,23 +25,22 @@ func leaseAssertions() []assertion {
 }
 
 func leaseExplicit(k *course) word {
-	s := k.run.Snapshot
-	if told := k.run.Told.Lease; told > 0 && k.contract.Lease > 0 && told != k.contract.Lease {
+	if told := k.run.told.Lease; told > 0 && k.contract.Lease > 0 && told != k.contract.Lease {
 		return fail("capture", fmt.Sprintf("captured under a lease of %s, the contract says %s", told, k.contract.Lease))
 	}
-	for _, f := range k.run.Verdict.Findings {
+	for _, f := range k.run.verdict.Findings {
 		if f.ID == "no-lease" {
 			return fail("finding no-lease", f.Text)
 		}
 	}
-	for _, w := range s.History.Value.Writes {
+	for _, w := range k.run.writes {
 		took := w.Deed == evidence.DeedAcquire || w.Deed == evidence.DeedReplace
 		if took && w.Ends.IsZero() && w.Value != "" {
 			return fail("aof", w.Command+" took the lock without an expiry")
 		}
 	}
 	n := 0
-	for _, sight := range s.Sights() {
+	for _, sight := range k.run.looks {
 		switch {
 		case sight.Here && sight.Endless:
 			return fail("pttl", "the key has no expiry")
@@ -52,7 +51,7 @@ func leaseExplicit(k *course) word {
 	switch {
 	case n > 0:
 		return pass("pttl", fmt.Sprintf("an expiry at each of %d looks", n))
-	case len(s.History.Value.Writes) > 0:
+	case len(k.run.writes) > 0:
 		return pass("aof", "an expiry at every acquire")
 	}
 	return lacks("nobody looked at the key while it was held")
@@ -107,8 +106,8 @@ func releasedAfterLease(k *course) word {
 	switch {
 	case k.released():
 		return none()
-	case k.run.Verdict.Label == evidence.RenewalAfterLoss:
-		return fail("verdict", "the lease was renewed although its owner was "+k.run.Verdict.Answers.Owner.Value)
+	case k.run.verdict.Label == evidence.RenewalAfterLoss:
+		return fail("verdict", "the lease was renewed although its owner was "+k.run.verdict.Answers.Owner.Value)
 	case took == nil:
 		return lacks("nobody saw the key after the lease's end, or the disappearance is not dated")
 	case took.Least > limit:
@@ -120,7 +119,7 @@ func releasedAfterLease(k *course) word {
 }
 
 func notBeforeExpiry(k *course) word {
-	t := k.run.Verdict.Times
+	t := k.run.verdict.Times
 	at := evidence.Interval{}
 	switch {
 	case k.released():

@@ -13,22 +13,55 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lockscene/lockscene/classify"
 	"github.com/lockscene/lockscene/evidence"
 )
 
-// A Run is one bundle to check, by the name it is cited by.
+// A Run is what one bundle shows that a proof asks for. It is small: a proof over a
+// thousand bundles does not hold their snapshots.
 type Run struct {
-	Name     string
-	Snapshot evidence.Snapshot
-	Verdict  evidence.Verdict
-	Told     evidence.Contract // what the capture was told of the lease
+	Name    string // what it is cited by
+	key     string
+	verdict evidence.Verdict
+	told    evidence.Contract // what the capture was told of the lease
+	record  []classify.Placed
+	looks   []seen
+	writes  []evidence.KeyWrite // what the append-only file holds of the key
 }
 
-// Of is a bundle as a run, with the verdict that it carries.
+// A seen is one look at the key, and when it was taken by the observer's own clock.
+type seen struct {
+	evidence.Sight
+	start, end time.Duration
+}
+
+// Of is a bundle as a run, with the verdict that it carries: [Under] a contract it is
+// today's.
 func Of(name string, b evidence.Bundle) Run {
-	return Run{Name: name, Snapshot: b.Snapshot, Verdict: b.Verdict, Told: b.Capture.Contract}
+	s := b.Snapshot
+	r := Run{Name: name, key: s.Subject.Key, verdict: b.Verdict, told: b.Capture.Contract, record: classify.Record(s), writes: s.History.Value.Writes}
+	for _, sight := range s.Sights() {
+		span := s.Looks[sight.Look].Span
+		r.looks = append(r.looks, seen{sight, span.Start.Boot, span.End.Boot})
+	}
+	return r
+}
+
+// Under is a bundle judged under a contract. What the contract leaves open stands as
+// the capture was told.
+func Under(b evidence.Bundle, c evidence.Contract) evidence.Bundle {
+	told := b.Capture.Contract
+	if c.Lease == 0 {
+		c.Lease = told.Lease
+	}
+	if c.RenewEvery == 0 {
+		c.RenewEvery = told.RenewEvery
+	}
+	b.Snapshot.Contract = c
+	b.Verdict = classify.Judge(b.Snapshot)
+	return b
 }
 
 // An assertion is one sentence about recovery.
@@ -83,7 +116,7 @@ func Check(runs []Run, c evidence.Contract) evidence.Proof {
 	for _, r := range runs {
 		courses = append(courses, follow(r, c))
 		if p.Key == "" {
-			p.Key = r.Snapshot.Subject.Key
+			p.Key = r.key
 		}
 	}
 	for _, a := range assertions() {
@@ -156,7 +189,7 @@ func (a assertion) overall(r evidence.Result) evidence.ProofOutcome {
 
 // follow prepares one run.
 func follow(r Run, c evidence.Contract) *course {
-	k := &course{run: r, contract: c, record: classify.Record(r.Snapshot)}
+	k := &course{run: r, contract: c, record: r.record}
 	k.tokenIn, _ = regexp.Compile(c.TokenIn) // a contract that was not read by ReadContract may hold anything
 	if k.mode() == evidence.ModeClock {
 		k.byOwnClocks()

@@ -72,7 +72,7 @@ func (t *tale) stored(when float64, deed evidence.Deed, value string, ends float
 }
 
 func (t *tale) run(name string) Run {
-	return Run{Name: name, Snapshot: t.s, Verdict: classify.Judge(t.s), Told: t.s.Contract}
+	return Of(name, evidence.Bundle{Snapshot: t.s, Verdict: classify.Judge(t.s), Capture: evidence.Capture{Contract: t.s.Contract}})
 }
 
 // killed is an owner that was killed inside a renewal; its successor waits for the
@@ -239,7 +239,7 @@ func TestAssertions(t *testing.T) {
 			p := Check([]Run{run}, lease)
 			for _, r := range p.Results {
 				if r.ID == id && r.Outcome != want {
-					t.Errorf("%s: %s (%s), want %s; judged %s, lease %s, owner %s", id, r.Outcome, r.Text, want, run.Verdict.Label, run.Verdict.Answers.Lease.Value, run.Verdict.Answers.Owner.Value)
+					t.Errorf("%s: %s (%s), want %s; judged %s, lease %s, owner %s", id, r.Outcome, r.Text, want, run.verdict.Label, run.verdict.Answers.Lease.Value, run.verdict.Answers.Owner.Value)
 				}
 			}
 		}
@@ -249,7 +249,7 @@ func TestAssertions(t *testing.T) {
 // The whole of it: a proof needs every mode, and says so until it has them.
 func TestProven(t *testing.T) {
 	clock := killed().run("clock")
-	clock.Verdict.Label = evidence.ClockAnomaly
+	clock.verdict.Label = evidence.ClockAnomaly
 	runs := []Run{killed().run("killed"), healed().run("healed"), starved().run("starved"), clock}
 	c := lease
 	c.Modes = nil

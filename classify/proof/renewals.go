@@ -21,7 +21,7 @@ func renewalAssertions() []assertion {
 }
 
 func noRenewalAfterDeath(k *course) word {
-	v := k.run.Verdict
+	v := k.run.verdict
 	gone := v.Answers.Owner.Value == "gone"
 	switch {
 	case v.Label == evidence.RenewalAfterLoss && gone:
@@ -67,7 +67,7 @@ func renewalTied(k *course) word {
 				return fail(e.Source, "renewed at "+evidence.FormatTime(e.On.Mid())+", though the work had been paused since "+evidence.FormatTime(p.On.Mid()))
 			}
 		}
-		switch k.run.Verdict.Answers.Lease.Value {
+		switch k.run.verdict.Answers.Lease.Value {
 		case "lapsing", "lapsed":
 			return pass(p.Source, "the lease ran out after the work was paused at "+evidence.FormatTime(p.On.Mid()))
 		}
@@ -76,7 +76,7 @@ func renewalTied(k *course) word {
 		}
 		return lacks("the lease's end was not seen")
 	}
-	if v := k.run.Verdict; v.Label == evidence.RenewalAfterLoss && v.Answers.Owner.Value == "stalled" {
+	if v := k.run.verdict; v.Label == evidence.RenewalAfterLoss && v.Answers.Owner.Value == "stalled" {
 		return fail("verdict", v.Headline)
 	}
 	return none()

@@ -45,7 +45,7 @@ func (k *course) afterTransfer() []classify.Placed {
 }
 
 func (k *course) finding(id string) (string, bool) {
-	for _, f := range k.run.Verdict.Findings {
+	for _, f := range k.run.verdict.Findings {
 		if f.ID == id {
 			return f.Text, true
 		}
@@ -136,7 +136,7 @@ func workStops(k *course) word {
 		return none()
 	}
 	var told *classify.Placed
-	ends := k.run.Verdict.Times.LeaseEnds
+	ends := k.run.verdict.Times.LeaseEnds
 	all := slices.DeleteFunc(k.of(k.lost, renews, writes, rejects, stopped), func(e classify.Placed) bool { return mentions(e, "replay") })
 	for i, e := range all {
 		wrote := e.Event == writes || e.Event == rejects

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -31,12 +32,11 @@ func Mappings() []string {
 // Load finds a mapping: a ready-made one by its name, all of them by "auto",
 // else the file that open opens. A nil open knows no files.
 func Load(nameOrPath string, open func(path string) (io.ReadCloser, error)) (*Mapping, error) {
-	if nameOrPath == "auto" || slices.Contains(Mappings(), nameOrPath) {
-		m := &Mapping{Name: nameOrPath}
-		if err := m.include(nameOrPath, 0); err != nil {
-			return nil, fmt.Errorf("read mapping %s: %w", nameOrPath, err)
-		}
-		return m, nil
+	switch {
+	case nameOrPath == "auto":
+		return auto()
+	case slices.Contains(Mappings(), nameOrPath):
+		return readyMade(nameOrPath)
 	}
 	if open == nil {
 		return nil, fmt.Errorf("read mapping %s: no such mapping; ready-made are auto, %s", evidence.Clip(nameOrPath, 80), strings.Join(Mappings(), ", "))
@@ -51,6 +51,18 @@ func Load(nameOrPath string, open func(path string) (io.ReadCloser, error)) (*Ma
 		return nil, fmt.Errorf("read mapping %s: %w", nameOrPath, err)
 	}
 	return ParseMapping(nameOrPath, b)
+}
+
+// auto is all of them, put together once: a scrollback may hold hundreds of logs, a
+// proof a thousand runs. Nobody writes into a mapping that is loaded.
+var auto = sync.OnceValues(func() (*Mapping, error) { return readyMade("auto") })
+
+func readyMade(name string) (*Mapping, error) {
+	m := &Mapping{Name: name}
+	if err := m.include(name, 0); err != nil {
+		return nil, fmt.Errorf("read mapping %s: %w", name, err)
+	}
+	return m, nil
 }
 
 // include adds the rules of a ready-made mapping, or with "auto" of all.

@@ -31,44 +31,43 @@ func ParseKmsg(b []byte) []Record {
 		if line == "" {
 			return
 		}
-		r, fragment := kmsgRecord(line)
+		out = append(out, Record{}) // filled in its place: it is large, and there are thousands
+		r := &out[len(out)-1]
+		fragment := r.fromKmsg(line)
 		r.Raw = raw
-		if fragment && join(out, &r) {
+		if fragment && join(out[:len(out)-1], r) {
+			out = out[:len(out)-1]
 			return
 		}
 		start = begin
-		out = append(out, r)
 	})
 	return out
 }
 
-// kmsgRecord reads a record's first line; fragment tells that it continues an
-// earlier one.
-func kmsgRecord(line string) (r Record, fragment bool) {
+// fromKmsg reads a record's first line; fragment tells that it continues an earlier
+// one.
+func (r *Record) fromKmsg(line string) (fragment bool) {
 	line = strings.TrimSuffix(line, "\r")
-	bad := Record{Facility: Unknown, Level: Unknown, Text: line, Malformed: true}
+	r.Facility, r.Level, r.Text, r.Malformed = Unknown, Unknown, line, true
 	head, text, ok := strings.Cut(line, ";")
 	if !ok {
-		return bad, false
+		return false
 	}
 	pri, rest, ok1 := field(head)
 	seq, rest, ok2 := field(rest)
 	usec, rest, ok3 := field(rest)
 	if !ok1 || !ok2 || !ok3 || pri > 0xffff || usec > maxSeconds*1_000_000 {
-		return bad, false
+		return false
 	}
 	flags, more, _ := strings.Cut(rest, ",")
-	r = Record{
-		Facility: int(pri >> 3), Level: int(pri & 7),
-		Seq: uint64(seq), HasSeq: true,
-		Printk: time.Duration(usec) * time.Microsecond, HasPrintk: true,
-		Caller: callerOf(more),
-		Text:   unescape(text),
-	}
+	r.Facility, r.Level, r.Malformed = int(pri>>3), int(pri&7), false
+	r.Seq, r.HasSeq = uint64(seq), true
+	r.Printk, r.HasPrintk = time.Duration(usec)*time.Microsecond, true
+	r.Caller, r.Text = callerOf(more), unescape(text)
 	if r.Facility != 0 {
 		r.Tag, r.TagPid, _ = splitTag(r.Text)
 	}
-	return r, flags == "c"
+	return flags == "c"
 }
 
 // field reads a number and the comma behind it.
@@ -156,6 +155,7 @@ func hexDigit(c byte) byte {
 
 // isKmsg says whether a line begins like a record of /dev/kmsg.
 func isKmsg(line string) bool {
-	r, _ := kmsgRecord(line)
+	var r Record
+	r.fromKmsg(line)
 	return !r.Malformed
 }

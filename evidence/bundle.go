@@ -19,6 +19,7 @@ type Bundle struct {
 	Report    string            // report.md, for the ticket
 	Summary   string            // summary.txt, for the pager
 	Access    string            // ACCESS.md, for whoever must approve the bundle
+	Scene     Scene             // the picture, for who draws the bundle: derived when it is asked for, never frozen
 	Signature string            // armoured signature of tagmanifest-sha256.txt; empty when nobody signed
 }
 

@@ -1,0 +1,166 @@
+package classify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockscene/lockscene/evidence"
+)
+
+// How many rows a picture has for one process, and for processes beside the owner.
+const (
+	drawnThreads   = 3
+	drawnProcesses = 2
+)
+
+// ownerLanes are the owner's process and its busiest threads.
+func (d *drawing) ownerLanes() []evidence.SceneLane {
+	if d.owner == nil || len(d.owner.proc.Looks) == 0 {
+		return []evidence.SceneLane{{Lane: evidence.LaneOwner}}
+	}
+	p := d.owner.proc
+	first := evidence.SceneLane{Lane: evidence.LaneOwner, Name: nameOf(p), Bars: d.processBars(p)}
+	return append([]evidence.SceneLane{first}, d.threads(p)...)
+}
+
+// renewerLanes are who renews in the owner's place: the processes that are known to have
+// sent renewals and were looked at, or else a row for the renewals of a connection.
+func (d *drawing) renewerLanes() []evidence.SceneLane {
+	out := []evidence.SceneLane{}
+	for _, p := range d.s.Processes {
+		if d.owner != nil && p.Pid == d.owner.proc.Pid || len(p.Looks) == 0 || len(out) == drawnProcesses || !d.renews(p.Pid) {
+			continue
+		}
+		out = append(out, evidence.SceneLane{Lane: evidence.LaneRenewer, Name: nameOf(p), Bars: d.processBars(p)})
+	}
+	if len(out) == 0 {
+		out = append(out, evidence.SceneLane{Lane: evidence.LaneRenewer})
+	}
+	if d.v.Holder.Renewer != "" {
+		for _, r := range d.renewals {
+			e := evidence.Event{At: r.At, What: "renewed", Lane: evidence.LaneRenewer, Text: quote(d.v.Holder.Renewer)}
+			out[0].Marks = append(out[0].Marks, evidence.Mark{On: d.on(r.At), Event: e})
+		}
+	}
+	return out
+}
+
+func (d *drawing) renews(pid int) bool {
+	return slices.ContainsFunc(d.v.Parties, func(p evidence.Party) bool {
+		return p.Pid == pid && (slices.Contains(p.Did, evidence.DeedRenew) || slices.Contains(p.Tried, evidence.DeedRenew))
+	})
+}
+
+func nameOf(p evidence.Process) string {
+	for _, l := range p.Looks {
+		if s, ok := l.Stat.Get(); ok && s.Comm != "" {
+			return fmt.Sprintf("%s %d", quote(s.Comm), p.Pid)
+		}
+	}
+	return fmt.Sprintf("pid %d", p.Pid)
+}
+
+func (d *drawing) processBars(p evidence.Process) []evidence.Bar {
+	var states []seenAt
+	for _, l := range p.Looks {
+		s := processState(l)
+		s.at = d.onSpan(l.Span)
+		states = append(states, s)
+	}
+	return barsOf(states)
+}
+
+func processState(l evidence.ProcLook) seenAt {
+	switch {
+	case l.Stat.State == evidence.Absent:
+		return seenAt{state: evidence.BarAbsent, text: "no such process"}
+	case l.Cgroup.Frozen.Or(false):
+		return seenAt{state: evidence.BarStopped, text: "its control group is frozen"}
+	}
+	letter, ok := state(l)
+	if !ok {
+		return seenAt{}
+	}
+	return letterState(letter)
+}
+
+// letterState is one of the kernel's letters for a state, as proc(5) lists them.
+func letterState(letter string) seenAt {
+	switch letter {
+	case "R":
+		return seenAt{state: evidence.BarRunning, text: "running (R)"}
+	case "D":
+		return seenAt{state: evidence.BarBlocked, text: "blocked (D)"}
+	case "T":
+		return seenAt{state: evidence.BarStopped, text: "stopped (T)"}
+	case "t":
+		return seenAt{state: evidence.BarStopped, text: "stopped by a tracer (t)"}
+	case "Z", "X":
+		return seenAt{state: evidence.BarZombie, text: "zombie (" + letter + ")"}
+	}
+	return seenAt{state: evidence.BarSleeping, text: "sleeping (" + evidence.Clip(evidence.Printable(letter), 4) + ")"}
+}
+
+// threads are the rows of those that used most CPU while watched, if there is more than
+// one and any did.
+func (d *drawing) threads(p evidence.Process) []evidence.SceneLane {
+	rows := map[int]*threadRow{}
+	last := map[int]evidence.Task{}
+	for _, l := range p.Looks {
+		tasks, ok := l.Tasks.Get()
+		if !ok {
+			continue
+		}
+		at := d.onSpan(l.Span)
+		for _, t := range tasks {
+			r := rows[t.Tid]
+			if r == nil {
+				r = &threadRow{tid: t.Tid, name: fmt.Sprintf("%s %d", quote(t.Comm), t.Tid)}
+				rows[t.Tid] = r
+			}
+			s := letterState(t.State)
+			if before, seen := last[t.Tid]; seen && t.Run > before.Run {
+				r.used += t.Run - before.Run
+				s = r.ran(s)
+			}
+			s.at, last[t.Tid] = at, t
+			r.states = append(r.states, s)
+		}
+	}
+	if len(rows) < 2 {
+		return nil
+	}
+	all := []*threadRow{}
+	for _, r := range rows {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b *threadRow) int { return cmp.Or(cmp.Compare(b.used, a.used), cmp.Compare(a.tid, b.tid)) })
+	var out []evidence.SceneLane
+	for _, r := range all[:min(len(all), drawnThreads)] {
+		out = append(out, evidence.SceneLane{Lane: evidence.LaneOwner, Name: r.name, Minor: true, Bars: barsOf(r.states)})
+	}
+	return out
+}
+
+// A threadRow is what the looks show of one thread.
+type threadRow struct {
+	tid    int
+	name   string
+	used   time.Duration
+	states []seenAt
+}
+
+// ran notes that the thread used CPU between the look before and this one: it was at
+// work, though it slept whenever somebody looked.
+func (r *threadRow) ran(now seenAt) seenAt {
+	const text = "used CPU from look to look"
+	if n := len(r.states) - 1; n >= 0 && r.states[n].state == evidence.BarSleeping {
+		r.states[n].state, r.states[n].text = evidence.BarRunning, text
+	}
+	if now.state == evidence.BarSleeping {
+		now.state, now.text = evidence.BarRunning, text
+	}
+	return now
+}

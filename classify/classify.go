@@ -37,5 +37,6 @@ func Judge(s evidence.Snapshot) evidence.Verdict {
 	v.Findings = c.findings(v)
 	v.Decision = c.decide(v)
 	v.Next = c.next(v)
+	v.Thresholds = c.thresholds()
 	return v
 }

@@ -21,4 +21,4 @@ const (
 // Rules is the version of the judging rules. It changes when the same bytes may
 // be parsed into another snapshot, or the same snapshot may get another verdict,
 // so that "judged by other rules" can be told apart from "tampered with".
-const Rules = 5
+const Rules = 6

@@ -136,7 +136,27 @@ type Verdict struct {
 	NotRuledOut []Label   `json:"not_ruled_out"`
 	Next        []Step    `json:"next"`
 	Decision    *Decision `json:"decision,omitempty"` // wait, fail closed or release by hand; absent while no failure is found
+
+	Thresholds []Threshold `json:"thresholds,omitempty"` // what was compared with, and who said so
 }
+
+// A Threshold is a number that rules compared with.
+type Threshold struct {
+	Name  string          `json:"name"`  // where it may stand in a contract, by its name there
+	Value string          `json:"value"` // with its unit
+	From  ThresholdSource `json:"from"`
+}
+
+// A ThresholdSource says who set a threshold.
+type ThresholdSource string
+
+const (
+	FromContract ThresholdSource = "contract" // the file, or a flag
+	FromLibrary  ThresholdSource = "library"  // the default of the library that wrote the lock
+	FromLooks    ThresholdSource = "seen"     // what was seen of the lock itself
+	FromLease    ThresholdSource = "lease"    // nobody said; the lease stands in for it
+	FromDefault  ThresholdSource = "default"  // lockscene's own
+)
 
 // A Holder is whom the coordinator names.
 type Holder struct {

@@ -4,6 +4,8 @@ go 1.26.0
 
 require (
 	github.com/charmbracelet/lipgloss v1.1.0
+	github.com/chromedp/cdproto v0.160.1
+	github.com/chromedp/chromedp v0.23.1
 	github.com/facebook/time v0.0.0-20260822211804-f81aedc1c1e3
 	github.com/go-json-experiment/json v1.27.2
 	github.com/muesli/termenv v0.16.0

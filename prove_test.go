@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/lockscene/lockscene/classify"
 	"github.com/lockscene/lockscene/classify/proof"
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/inspect"
 )
 
 // Recorded runs of guarded workers, in every mode, against a table that compares
@@ -61,33 +64,51 @@ func recordedRuns(t *testing.T, c evidence.Contract, pattern string) []proof.Run
 }
 
 // A bundle that was changed and given new hashes is not believed: what it says must
-// follow from its raw bytes.
+// follow from its raw bytes. One that claims to be judged by other rules may say what it
+// likes, and changes nothing: its raw bytes alone count.
 func TestResealedBundleProvesNothing(t *testing.T) {
-	const honest = "testdata/proofs/unfenced-paused.tar.gz"
+	honest, err := openBundle("testdata/proofs/unfenced-paused.tar.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest, _ = evidence.Rederive(honest, inspect.Parse, classify.Judge)
+	honest.Verdict = classify.Judge(honest.Snapshot)
+	want, _ := proved(t, honest)
+	if want != exitAssertion {
+		t.Fatalf("the honest bundle: exit %d", want)
+	}
 	for name, change := range map[string]func(*evidence.Bundle){
 		"snapshot": func(b *evidence.Bundle) { b.Snapshot.Events = nil },
 		"verdict":  func(b *evidence.Bundle) { b.Verdict.Label = evidence.NoFailure },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := openBundle(honest)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := honest
 			change(&b)
-			path := filepath.Join(t.TempDir(), "doctored.tar.gz")
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
+			if code, said := proved(t, b); code != exitUnverified || !strings.Contains(said, name+"-differs") {
+				t.Errorf("exit %d: %s", code, said)
 			}
-			defer f.Close()
-			if _, _, err := evidence.Freeze(f, b); err != nil {
-				t.Fatal(err)
-			}
-			var out, errs strings.Builder
-			code := run(t.Context(), []string{"prove", path, "--contract", "testdata/proofs/lease.yaml"}, &out, &errs)
-			if code != exitUnverified || !strings.Contains(errs.String(), name+"-differs") || out.Len() > 0 {
-				t.Errorf("exit %d: %s%s", code, out.String(), errs.String())
+			b.Verdict.Rules--
+			_, told := proved(t, honest)
+			if code, said := proved(t, b); code != exitAssertion || said != told {
+				t.Errorf("of other rules: exit %d: %s", code, said)
 			}
 		})
 	}
+}
+
+// proved freezes a bundle and proves it: the exit code, and all that was said.
+func proved(t *testing.T, b evidence.Bundle) (int, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "run.tar.gz")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = evidence.Freeze(f, b)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	code := run(t.Context(), []string{"prove", path, "--contract", "testdata/proofs/lease.yaml"}, &out, &out)
+	return code, out.String()
 }

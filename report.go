@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockscene/lockscene/classify"
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/report"
 )
@@ -15,9 +16,11 @@ func reportCommand() *cobra.Command {
 	var full bool
 	cmd := &cobra.Command{
 		Use:   "report BUNDLE",
-		Short: "Draw a bundle: text, markdown, json or summary",
-		Long:  `Draws the verdict a bundle holds. It judges nothing; classify does.`,
-		Example: `  lockscene report incident.tar.gz --format markdown > ticket.md
+		Short: "Draw a bundle: text, markdown, html, json or summary",
+		Long: `Draws the verdict a bundle holds, and what happened on one axis of time. It judges
+nothing; classify does.`,
+		Example: `  lockscene report incident.tar.gz --format html > incident.html
+  lockscene report incident.tar.gz --format markdown > ticket.md
   lockscene report incident.tar.gz --format summary`,
 		Args: exactlyOne("BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -25,10 +28,11 @@ func reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			b.Scene = classify.Scene(b.Snapshot, b.Verdict)
 			return draw(cmd.OutOrStdout(), b, format, full)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, json or summary")
+	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html, json or summary")
 	cmd.Flags().BoolVar(&full, "full", false, "with text: every finding and the readings behind each answer")
 	return cmd
 }
@@ -38,14 +42,20 @@ func draw(w io.Writer, b evidence.Bundle, format string, full bool) error {
 	case "text":
 		o := textOptions(w, "")
 		o.Full = full
-		return report.Text(w, b, o)
+		if err := report.Text(w, b, o); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+		return report.Picture(w, b, o)
 	case "markdown":
 		return report.Markdown(w, b)
+	case "html":
+		return report.HTML(w, b)
 	case "json":
 		return report.JSON(w, b)
 	case "summary":
 		_, err := fmt.Fprintln(w, report.Summary(b))
 		return err
 	}
-	return usage("--format %q: text, markdown, json or summary", format)
+	return usage("--format %q: text, markdown, html, json or summary", format)
 }

@@ -77,6 +77,7 @@ func assemble(rec inspect.Recording, snap evidence.Snapshot) (evidence.Bundle, e
 	b.Name = evidence.BundleName(rec.Capture.Subject.Key, b.Capture.Ended())
 	b.Verdict = classify.Judge(b.Snapshot)
 	b.Timeline = classify.Timeline(b.Snapshot, b.Verdict)
+	b.Scene = classify.Scene(b.Snapshot, b.Verdict)
 	var md strings.Builder
 	if err := report.Markdown(&md, b); err != nil {
 		return b, err

@@ -45,6 +45,8 @@ func Markdown(w io.Writer, b evidence.Bundle) error {
 	m.item("Ticket", b.Capture.Ticket)
 	m.item("Note", b.Capture.Note)
 	m.item("Watch cut short", b.Capture.Cut)
+	m.open(b)
+	m.picture(b)
 	m.answers(v)
 	m.times(b)
 	m.contradictions(b.Snapshot)
@@ -52,6 +54,7 @@ func Markdown(w io.Writer, b evidence.Bundle) error {
 	m.nodes(b)
 	m.parties(v.Parties)
 	m.next(v.Next)
+	m.thresholds(v.Thresholds)
 	m.read(b)
 	m.proof(b)
 	return write(w, m.out.String())
@@ -84,6 +87,20 @@ func (m *document) code(lines ...string) {
 		m.line("    %s", show(l, longText))
 	}
 	m.line("")
+}
+
+// picture is the lanes as text: in a block, because columns matter, and in ASCII, since
+// not every ticket's font is as wide as it looks.
+func (m *document) picture(b evidence.Bundle) {
+	p := newPage(Options{Width: 100})
+	p.picture(b, pictureLines)
+	if p.out.Len() == 0 {
+		return
+	}
+	m.section("What happened")
+	for line := range strings.Lines(p.out.String()) {
+		m.line("    %s", strings.TrimRight(line, " \n"))
+	}
 }
 
 func (m *document) answers(v evidence.Verdict) {
@@ -137,6 +154,7 @@ func (m *document) findings(all []evidence.Finding) {
 		if f.Advice != "" {
 			m.line("  - Advice: %s", md(f.Advice))
 		}
+		m.line("  - More: `lockscene explain %s`", evidence.MemberName(f.ID))
 	}
 }
 

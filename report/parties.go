@@ -75,3 +75,12 @@ func runs(p evidence.Party) string {
 	}
 	return "another process of this host, " + who
 }
+
+// partyLines are the same, a line each.
+func partyLines(all []evidence.Party) []string {
+	var out []string
+	for _, one := range all {
+		out = append(out, joined(" · ", show(one.Client, longName), does(one), runs(one), show(strings.Join(one.Because, "; "), longText)))
+	}
+	return out
+}

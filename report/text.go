@@ -33,9 +33,7 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 	if text := recovery(v.Times); text != "" {
 		p.row("recovery", text)
 	}
-	if len(v.Open) > 1 {
-		p.row("open", labels(v.Open, " | "))
-	}
+	p.open(b)
 	p.blank()
 	for _, q := range questions(v) {
 		clause := show(says(q.answer), o.length())
@@ -53,6 +51,7 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 	if o.Full {
 		p.grounds(v)
 		p.parties(v.Parties)
+		p.thresholds(v.Thresholds)
 	}
 	if o.Frozen != "" {
 		p.row("frozen", o.Frozen)

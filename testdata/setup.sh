@@ -17,6 +17,7 @@ need busybox busybox
 need shellcheck shellcheck
 need ssh-keygen openssh-client
 need psql postgresql
+need chromium chromium
 [ -n "$(ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing="$missing postgresql"
 # Real lock libraries, for the drills with real locks: redis-py by the system's
 # packages, Node's by npm. Where there is no Node they are reported as not run.

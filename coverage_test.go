@@ -27,7 +27,7 @@ func TestRunbookCoverage(t *testing.T) {
 		"answer":    {"lease", "owner", "path", "clock", "coordinator"},
 		"label": {string(evidence.NoFailure), string(evidence.Crash), string(evidence.Stall), string(evidence.Partition), string(evidence.ClockAnomaly),
 			string(evidence.CoordinatorFault), string(evidence.ContractFault), string(evidence.RenewalAfterLoss)},
-		"text": {"decision"},
+		"text": append(explained(), "decision"),
 	}
 	named := map[string]bool{}
 	for _, m := range regexp.MustCompile("`([a-z]+) ([^`]+)`(?: \\(([^)]*)\\))?").FindAllStringSubmatch(string(b), -1) {

@@ -6,6 +6,9 @@
 // [Reading]; judging turns a Snapshot into a [Verdict]; a [Bundle] holds all of
 // it, so that the same bytes can be parsed and judged again years later.
 //
+// In JSON a time.Duration is a whole number of nanoseconds, whatever it measures; other
+// units stand in the comment of their field. The folder schema describes every document.
+//
 // The package does no I/O beyond io.Reader, io.Writer and fs.FS, asks no clock,
 // and imports no other package of this module.
 package evidence

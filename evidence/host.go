@@ -68,7 +68,7 @@ type KernelLog struct {
 // A KernelEvent is one thing the kernel said that can decide an incident.
 type KernelEvent struct {
 	Class   string        `json:"class"`  // oom-kill, segfault, hung-task, link, …
-	Printk  time.Duration `json:"printk"` // seconds of the printk clock: stops while the machine sleeps, not slewed by NTP
+	Printk  time.Duration `json:"printk"` // on the printk clock, since boot: stops while the machine sleeps, not slewed by NTP
 	Wall    Interval      `json:"wall"`   // the same on the host's wall clock, as wide as that conversion is uncertain
 	Pid     int           `json:"pid,omitempty"`
 	Comm    string        `json:"comm,omitempty"`

@@ -129,7 +129,7 @@ type Cgroup struct {
 	Memory        string                 `json:"memory_path,omitempty"` // folder of the memory controller, below the cgroup mount
 	Frozen        Reading[bool]          `json:"frozen"`                // v2 cgroup.events, or v1 freezer.state FROZEN or FREEZING
 	FrozenSelf    Reading[bool]          `json:"frozen_self,omitzero"`  // v2 cgroup.freeze, or v1 freezer.self_freezing: false while Frozen means an ancestor was frozen
-	FrozenFor     Reading[time.Duration] `json:"frozen_usec,omitzero"`  // v2 cgroup.stat.local: total, freezes that are over included
+	FrozenFor     Reading[time.Duration] `json:"frozen_usec,omitzero"`  // v2 cgroup.stat.local: total, freezes that are over included; in nanoseconds, though the name is the file's
 	OOMKills      Reading[int64]         `json:"oom_kill"`
 	OOMKillsLocal Reading[int64]         `json:"oom_kill_local,omitzero"`
 	UnderOOM      Reading[bool]          `json:"under_oom,omitzero"`  // v1: tasks wait for memory because the killer is off

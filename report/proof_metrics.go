@@ -50,7 +50,7 @@ func (m *metrics) family(name, kind, unit, help string) {
 }
 
 func (m *metrics) sample(name, labels, value string) {
-	fmt.Fprintf(&m.out, "%s{key=%q%s} %s\n", name, m.key, labels, value)
+	fmt.Fprintf(&m.out, "%s{key=\"%s\"%s} %s\n", name, m.key, labels, value)
 }
 
 func (m *metrics) spread(name, help string, s evidence.Spread) {
@@ -66,10 +66,10 @@ func (m *metrics) spread(name, help string, s evidence.Spread) {
 	}
 }
 
-// labelValue is safe between quotes: everything that is not printable is escaped
-// before, and what %q would add to that is kept out.
+// labelValue is a text between quotes: made printable first, so that of what the format
+// escapes a backslash and a quote are all that can be in it.
 func labelValue(s string) string {
-	return strings.NewReplacer(`\`, `/`, `"`, `'`).Replace(show(s, longName))
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(show(s, longName))
 }
 
 func number(b bool) string {

@@ -111,7 +111,7 @@ func assertions() []assertion {
 
 // Check holds the runs against a contract. Without runs nothing is evidenced.
 func Check(runs []Run, c evidence.Contract) evidence.Proof {
-	p := evidence.Proof{Schema: evidence.ProofSchema, Key: c.Key, Contract: c, Proven: true, Runs: []evidence.ProofRun{}}
+	p := evidence.Proof{Schema: evidence.ProofSchema, Key: c.Key, Contract: c, Limits: limits(c), Notes: notes(c), Proven: true, Runs: []evidence.ProofRun{}}
 	var courses []*course
 	for _, r := range runs {
 		courses = append(courses, follow(r, c))
@@ -169,12 +169,20 @@ func (a assertion) check(courses []*course) evidence.Result {
 		r.Outcome, r.Text = w.outcome, w.text
 	}
 	if r.Text == "" {
-		r.Text = "no run shows it"
+		r.Text = unshown(courses)
 	}
 	if r.Outcome != evidence.Pass {
 		r.Mistake = a.mistake
 	}
 	return r
+}
+
+// unshown is why no run has anything to say of an assertion.
+func unshown(courses []*course) string {
+	if len(courses) > 0 && !slices.ContainsFunc(courses, func(k *course) bool { return !k.released() }) {
+		return "no run shows it: " + gracefulWords
+	}
+	return "no run shows it"
 }
 
 func (a assertion) overall(r evidence.Result) evidence.ProofOutcome {

@@ -120,7 +120,7 @@ func (k *course) letGoBefore(e classify.Placed) bool {
 // midRenewal: the owner's record ends with a renewal that was sent, or one that took
 // until its death.
 func midRenewal(k *course) word {
-	if k.mode() != evidence.ModeCrash {
+	if !k.killed() {
 		return none()
 	}
 	all := k.of(k.lost, renews, evidence.DeedRenewSent)
@@ -143,7 +143,7 @@ func midRenewal(k *course) word {
 // when it died. A record that stops an interval before the death may lack a renewal.
 func (k *course) atIdle() bool {
 	all, died := k.of(k.lost, renews, evidence.DeedRenewSent), k.disappeared()
-	if k.lost == "" || k.mode() != evidence.ModeCrash || len(all) == 0 || len(k.of(k.lost, evidence.DeedRenewSent)) == 0 {
+	if k.lost == "" || !k.killed() || len(all) == 0 || len(k.of(k.lost, evidence.DeedRenewSent)) == 0 {
 		return false
 	}
 	last := all[len(all)-1]
@@ -155,7 +155,7 @@ func (k *course) atIdle() bool {
 func midRenewals(courses []*course, w word) word {
 	kills, idle := 0, 0
 	for _, k := range courses {
-		if k.mode() == evidence.ModeCrash {
+		if k.killed() {
 			kills++
 		}
 		if k.atIdle() {

@@ -167,7 +167,7 @@ func told() map[string]stories {
 		"modes-covered": {
 			passes: {"a kill in which nothing failed", killed, "crash 1 of 1", nil},
 			fails:  {"a kill whose successor got no greater token", sameToken, "no sound run of crash", nil},
-			silent: {"a shutdown that let go", gentle, "a graceful shutdown proves nothing about crash", nil},
+			silent: {"a shutdown that let go", gentle, "a graceful shutdown proves nothing about an abrupt end", nil},
 		},
 	}
 }

@@ -33,7 +33,26 @@ func ProofMetrics(w io.Writer, p evidence.Proof) error {
 		m.family("lockscene_lease_margin_ratio", "gauge", "ratio", "lease over renewal interval, worst stall and slowest renewal together")
 		m.sample("lockscene_lease_margin_ratio", "", fmt.Sprintf("%.4g", p.Margin))
 	}
+	m.limits(p.Limits)
 	return write(w, m.out.String()+"# EOF\n")
+}
+
+// limits are the contract's durations, so that an alert compares with the contract
+// and not with a copy of it.
+func (m *metrics) limits(all []evidence.Limit) {
+	const name = "lockscene_limit_seconds"
+	first := true
+	for _, l := range all {
+		d, err := time.ParseDuration(l.Value)
+		if err != nil {
+			continue
+		}
+		if first {
+			m.family(name, "gauge", "seconds", "what the lease contract allows, or the default where it does not say")
+			first = false
+		}
+		m.sample(name, `,limit="`+labelValue(l.Name)+`"`, fmt.Sprintf("%.6g", d.Seconds()))
+	}
 }
 
 type metrics struct {

@@ -88,7 +88,7 @@ func TestProofMetricsParse(t *testing.T) {
 			t.Errorf("%s: %v, %v:\n%s", name, err, faults, text.String())
 			continue
 		}
-		if len(got.families) != 6 || len(got.samples) != 12 {
+		if len(got.families) != 8 || len(got.samples) != 16 {
 			t.Errorf("%s: %d families, %d samples", name, len(got.families), len(got.samples))
 		}
 		for _, s := range got.samples {

@@ -156,7 +156,7 @@ func (k *course) released() bool {
 	return false
 }
 
-const gracefulWords = "every owner let go of the lock itself, and a graceful shutdown proves nothing about an abrupt end"
+const gracefulWords = "each owner let go of the lock itself, and a graceful shutdown proves nothing about an abrupt end"
 
 // asked says whether the owner was asked to end, and could run its unlock code: a
 // signal to terminate is no abrupt end, whether it then let go or not.

@@ -50,11 +50,11 @@ func limits(c evidence.Contract) []evidence.Limit {
 		if d == 0 {
 			return evidence.Limit{Name: name, From: evidence.LimitUnstated}
 		}
-		return evidence.Limit{Name: name, Value: d.String(), From: evidence.LimitContract}
+		return evidence.Limit{Name: name, Value: plain(d), From: evidence.LimitContract}
 	}
 	out := []evidence.Limit{
 		promised("lease", c.Lease), promised("renew_every", c.RenewEvery),
-		{Name: "max_clock_skew", Value: skewOf(c).String(), From: set(c.MaxSkew > 0)},
+		{Name: "max_clock_skew", Value: plain(skewOf(c)), From: set(c.MaxSkew > 0)},
 		promised("worst_stall", c.WorstStall), promised("worst_renewal", c.WorstRenew),
 		{Name: "margin", Value: fmt.Sprintf("%g", marginOf(c)), From: set(c.Margin > 0)},
 		promised("lease_max", c.LeaseMax), promised("release_within", c.ReleaseIn), promised("takeover_within", c.TakeoverIn),
@@ -69,6 +69,18 @@ func limits(c evidence.Contract) []evidence.Limit {
 		out = append(out, pattern)
 	}
 	return append(out, evidence.Limit{Name: "modes", Value: modeWords(modesOf(c)), From: set(len(c.Modes) > 0)})
+}
+
+// plain is a duration as people write it in a contract: 1m, where Go says 1m0s.
+func plain(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 func modeWords(modes []evidence.Mode) string {

@@ -180,7 +180,7 @@ func (a assertion) check(courses []*course) evidence.Result {
 // unshown is why no run has anything to say of an assertion.
 func unshown(courses []*course) string {
 	if len(courses) > 0 && !slices.ContainsFunc(courses, func(k *course) bool { return !k.released() }) {
-		return "no run shows it: " + gracefulWords
+		return "no run shows it: each owner let go of the lock itself"
 	}
 	return "no run shows it"
 }

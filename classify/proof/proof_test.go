@@ -197,7 +197,7 @@ func TestCommonMistakes(t *testing.T) {
 		"a key that is gone":            {forgotten, "higher-token", "somebody must hold it next"},
 		"no tokens":                     {func() *tale { return killed().change(func(evidence.AppEvent) bool { return true }, token("")) }, "token-carried", "Without a token"},
 		"a graceful shutdown":           {gentle, "modes-covered", "graceful shutdown"},
-		"a kill in a graceful shutdown": {gentle, "mid-renewal", "every owner let go of the lock itself"},
+		"a kill in a graceful shutdown": {gentle, "mid-renewal", "each owner let go of the lock itself"},
 		"a signal to terminate":         {func() *tale { return killed().change(by(lost, evidence.DeedExit), text("ended by SIGTERM")) }, "modes-covered", "asked to end by SIGTERM"},
 	} {
 		p := Check([]Run{m.run().run(name)}, lease)

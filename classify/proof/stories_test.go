@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,13 @@ func when(t float64) func(*evidence.AppEvent) {
 }
 
 func told() map[string]stories {
+	all := leaseStories()
+	maps.Copy(all, resourceStories())
+	maps.Copy(all, renewalStories())
+	return all
+}
+
+func leaseStories() map[string]stories {
 	return map[string]stories{
 		"lease-explicit": {
 			passes: {"the append-only file has an expiry at each acquire", killed, "an expiry at", nil},
@@ -103,6 +111,11 @@ func told() map[string]stories {
 			fails:  {"took it ten seconds early", hasty, "before the lease ended", nil},
 			silent: {"nobody came", forgotten, "nobody took the lock over", nil},
 		},
+	}
+}
+
+func resourceStories() map[string]stories {
+	return map[string]stories{
 		"token-carried": {
 			passes: {"a token at both acquires", killed, "a token at each of 2 acquires", nil},
 			fails:  {"an acquire that returned none", forgotten, "has no token", nil},
@@ -135,6 +148,11 @@ func told() map[string]stories {
 			fails:  {"told by a refusal, and wrote on", func() *tale { return healed().did(36, lost, evidence.DeedReject, token("41"), request("r3")) }, "after it was told", nil},
 			silent: {"nothing of its loss was written down", func() *tale { return healed().without(by(lost, evidence.DeedReject, evidence.DeedRenew)) }, "was not recorded", nil},
 		},
+	}
+}
+
+func renewalStories() map[string]stories {
+	return map[string]stories{
 		"no-renewal-after-death": {
 			passes: {"the lease ran out behind the kill", killed, "after the kill", nil},
 			fails:  {"renewed five seconds after the kill", func() *tale { return killed().did(25, lost, evidence.DeedRenew, worked) }, "", nil},

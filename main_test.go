@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"unpack":   cmdUnpack,
 			"doctor":   cmdDoctor,
 			"lacks":    cmdLacks,
+			"says":     cmdSays,
 			"reseal":   cmdReseal,
 			"fill":     cmdFill,
 			"port":     cmdPort,
@@ -196,6 +197,14 @@ func cmdLacks(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if files == 0 {
 		ts.Fatalf("%s has no files", args[0])
+	}
+}
+
+// says TEXT: the last output has this text, wherever its lines were broken.
+func cmdSays(ts *testscript.TestScript, neg bool, args []string) {
+	text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " ")
+	if strings.Contains(text, strings.Join(args, " ")) == neg {
+		ts.Fatalf("the output does not agree with %q", args)
 	}
 }
 

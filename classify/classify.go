@@ -12,6 +12,15 @@
 // All questions are about one moment, T*: the first renewal that should have
 // come and did not. What happened to anybody after that moment did not lose
 // the lock.
+//
+// # For a test harness
+//
+// [Judge] gives the verdict: Label is the answer in a word, Open the labels that are
+// left where it is inconclusive, Answers the five questions with what they rest on.
+// It is a pure function, so a bundle gives the same verdict on any machine, and another
+// one only when the rules change (evidence.Rules). [Timeline] puts what the snapshot
+// dates in one order, [Record] what the applications wrote down, with whose doing it was
+// on the coordinator's clock. What a run of a drill proves is for classify/proof.
 package classify
 
 import "github.com/lockscene/lockscene/evidence"

@@ -59,6 +59,23 @@ type Spread struct {
 	Max    time.Duration `json:"max"`
 }
 
+// A LimitSource is who set a limit.
+type LimitSource string
+
+// The sources. What nobody set bounds nothing, and what needs it is not evidenced.
+const (
+	LimitContract LimitSource = "contract"
+	LimitDefault  LimitSource = "default"
+	LimitUnstated LimitSource = "not-stated"
+)
+
+// A Limit is one threshold that runs were held against.
+type Limit struct {
+	Name  string      `json:"name"`            // as a contract file spells it
+	Value string      `json:"value,omitempty"` // as a contract file would have it; empty: not stated
+	From  LimitSource `json:"from"`
+}
+
 // A Proof is what runs show of a lease contract.
 type Proof struct {
 	Schema   string     `json:"schema"`
@@ -72,4 +89,6 @@ type Proof struct {
 	Rejected int        `json:"rejections"`   // writes that the resource refused, over all runs
 	Margin   float64    `json:"lease_margin"` // lease ÷ (interval + worst stall + slowest renewal); zero: not stated
 	Contract Contract   `json:"contract"`
+	Limits   []Limit    `json:"limits"` // every threshold that was used, and whose it is
+	Notes    []string   `json:"notes"`  // what this contract leaves out, and what that means for the proof
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -34,7 +33,30 @@ func Proof(w io.Writer, proof evidence.Proof, o Options) error {
 	for _, run := range proof.Runs {
 		p.row("run", joined(" · ", show(run.Name, longName), string(run.Mode), "judged "+show(string(run.Label), 40), soundWord(run.Sound)))
 	}
+	p.blank()
+	p.limits(proof.Limits)
+	for _, note := range proof.Notes {
+		p.row("note", show(note, longText))
+	}
 	return write(w, p.out.String())
+}
+
+// limits says what the runs were held against, by who set it.
+func (p *page) limits(all []evidence.Limit) {
+	for _, of := range []struct {
+		from  evidence.LimitSource
+		label string
+	}{{evidence.LimitContract, "contract"}, {evidence.LimitDefault, "default"}, {evidence.LimitUnstated, "not stated"}} {
+		var set []string
+		for _, l := range all {
+			if l.From == of.from {
+				set = append(set, joined(" ", show(l.Name, longName), show(l.Value, longName)))
+			}
+		}
+		if len(set) > 0 {
+			p.row(of.label, strings.Join(set, " · "))
+		}
+	}
 }
 
 func provenWords(p evidence.Proof) string {
@@ -84,53 +106,4 @@ func ProofJSON(w io.Writer, p evidence.Proof) error {
 		return fmt.Errorf("write proof: %w", err)
 	}
 	return write(w, string(line))
-}
-
-// A suite is JUnit's, as CI systems read it.
-type suite struct {
-	XMLName  xml.Name `xml:"testsuite"`
-	Name     string   `xml:"name,attr"`
-	Tests    int      `xml:"tests,attr"`
-	Failures int      `xml:"failures,attr"`
-	Cases    []testCase
-}
-
-type testCase struct {
-	XMLName xml.Name     `xml:"testcase"`
-	Class   string       `xml:"classname,attr"`
-	Name    string       `xml:"name,attr"`
-	Failure *testFailure `xml:"failure,omitempty"`
-	Out     string       `xml:"system-out,omitempty"`
-}
-
-type testFailure struct {
-	Type    string `xml:"type,attr"` // fail or not-evidenced: neither is a proof
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
-// ProofJUnit writes a test case for each assertion. What is not evidenced is a
-// failure too: skipped tests are how a proof that proves nothing passes for one.
-func ProofJUnit(w io.Writer, p evidence.Proof) error {
-	s := suite{Name: "lockscene prove " + show(p.Key, longName), Tests: len(p.Results)}
-	for _, r := range p.Results {
-		c := testCase{Class: show(p.Key, longName), Name: r.ID}
-		var lines []string
-		for _, b := range r.Because {
-			lines = append(lines, joined(": ", show(b.Reading, longName), show(b.Text, longText)))
-		}
-		text := strings.Join(lines, "\n")
-		if r.Outcome == evidence.Pass {
-			c.Out = joined("\n", show(r.Text, longText), text)
-		} else {
-			s.Failures++
-			c.Failure = &testFailure{string(r.Outcome), show(r.Text, longText), joined("\n", r.Asserts, r.Mistake, text)}
-		}
-		s.Cases = append(s.Cases, c)
-	}
-	out, err := xml.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write JUnit: %w", err)
-	}
-	return write(w, xml.Header+string(out)+"\n")
 }

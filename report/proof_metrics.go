@@ -33,7 +33,26 @@ func ProofMetrics(w io.Writer, p evidence.Proof) error {
 		m.family("lockscene_lease_margin_ratio", "gauge", "ratio", "lease over renewal interval, worst stall and slowest renewal together")
 		m.sample("lockscene_lease_margin_ratio", "", fmt.Sprintf("%.4g", p.Margin))
 	}
+	m.limits(p.Limits)
 	return write(w, m.out.String()+"# EOF\n")
+}
+
+// limits are the contract's durations, so that an alert compares with the contract
+// and not with a copy of it.
+func (m *metrics) limits(all []evidence.Limit) {
+	const name = "lockscene_limit_seconds"
+	first := true
+	for _, l := range all {
+		d, err := time.ParseDuration(l.Value)
+		if err != nil {
+			continue
+		}
+		if first {
+			m.family(name, "gauge", "seconds", "what the lease contract allows, or the default where it does not say")
+			first = false
+		}
+		m.sample(name, `,limit="`+labelValue(l.Name)+`"`, fmt.Sprintf("%.6g", d.Seconds()))
+	}
 }
 
 type metrics struct {
@@ -50,7 +69,7 @@ func (m *metrics) family(name, kind, unit, help string) {
 }
 
 func (m *metrics) sample(name, labels, value string) {
-	fmt.Fprintf(&m.out, "%s{key=%q%s} %s\n", name, m.key, labels, value)
+	fmt.Fprintf(&m.out, "%s{key=\"%s\"%s} %s\n", name, m.key, labels, value)
 }
 
 func (m *metrics) spread(name, help string, s evidence.Spread) {
@@ -66,10 +85,10 @@ func (m *metrics) spread(name, help string, s evidence.Spread) {
 	}
 }
 
-// labelValue is safe between quotes: everything that is not printable is escaped
-// before, and what %q would add to that is kept out.
+// labelValue is a text between quotes: made printable first, so that of what the format
+// escapes a backslash and a quote are all that can be in it.
 func labelValue(s string) string {
-	return strings.NewReplacer(`\`, `/`, `"`, `'`).Replace(show(s, longName))
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(show(s, longName))
 }
 
 func number(b bool) string {

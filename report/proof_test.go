@@ -20,7 +20,10 @@ func someProof() evidence.Proof {
 		Runs:     []evidence.ProofRun{{Name: "kill-1", Mode: evidence.ModeCrash, Label: evidence.Crash, Sound: true}, {Name: "kill-2", Mode: evidence.ModeCrash, Label: evidence.Crash}},
 		Release:  evidence.Spread{Runs: 2, Min: 28 * time.Second, Median: 28 * time.Second, Max: 29500 * time.Millisecond},
 		Transfer: evidence.Spread{Runs: 2, Min: 29 * time.Second, Median: 29 * time.Second, Max: 31 * time.Second},
+		Gap:      evidence.Spread{Runs: 2, Min: 10 * time.Second, Median: 10 * time.Second, Max: 12 * time.Second},
 		Rejected: 3, Margin: 2.1,
+		Limits: []evidence.Limit{{Name: "lease", Value: "30s", From: evidence.LimitContract}, {Name: "margin", Value: "1.5", From: evidence.LimitDefault}, {Name: "lease_max", From: evidence.LimitUnstated}, {Name: "modes", Value: "crash", From: evidence.LimitContract}},
+		Notes:  []string{"the contract asks for no run of partition, clock-anomaly: what happens then is not covered"},
 	}
 }
 

@@ -104,7 +104,7 @@ func (k *course) of(party string, kinds ...evidence.Deed) []classify.Placed {
 // stands.
 func (k *course) token(e classify.Placed) (int64, bool) {
 	text := e.Token
-	if k.contract.TokenFrom == "value" {
+	if tokenFrom(k.contract) == "value" {
 		text = ""
 		if k.tokenIn == nil {
 			return 0, false
@@ -155,6 +155,22 @@ func (k *course) released() bool {
 	}
 	return false
 }
+
+const gracefulWords = "each owner let go of the lock itself, and a graceful shutdown proves nothing about an abrupt end"
+
+// asked says whether the owner was asked to end, and could run its unlock code: a
+// signal to terminate is no abrupt end, whether it then let go or not.
+func (k *course) asked() bool {
+	if k.released() || k.run.verdict.Cause == "terminated" {
+		return true
+	}
+	return slices.ContainsFunc(k.of(k.lost, evidence.DeedExit), func(e classify.Placed) bool {
+		return k.lost != "" && mentions(e, "sigterm", "signal 15")
+	})
+}
+
+// killed says whether the owner's end was abrupt.
+func (k *course) killed() bool { return k.mode() == evidence.ModeCrash && !k.asked() }
 
 // disappeared is when the owner was lost: as the verdict has it, or else since its last
 // renewal, after which it did nothing for the lock.
@@ -244,15 +260,7 @@ func apart(from, to evidence.Interval) *evidence.Range {
 	return &evidence.Range{Least: max(least, 0), Most: most}
 }
 
-func (k *course) skew() time.Duration {
-	if k.contract.MaxSkew > 0 {
-		return k.contract.MaxSkew
-	}
-	return defaultSkew
-}
-
-// defaultSkew is what clocks may differ by where the contract does not say.
-const defaultSkew = 250 * time.Millisecond
+func (k *course) skew() time.Duration { return skewOf(k.contract) }
 
 func (k *course) summary() evidence.ProofRun {
 	return evidence.ProofRun{

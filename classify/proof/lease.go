@@ -57,9 +57,6 @@ func leaseExplicit(k *course) word {
 	return lacks("nobody looked at the key while it was held")
 }
 
-// defaultMargin stands where the contract names none.
-const defaultMargin = 1.5
-
 // leaseCovers is about the contract alone: runs that inject a stall longer than the
 // lease say nothing of what is usual.
 func leaseCovers(courses []*course, _ word) word {
@@ -79,9 +76,9 @@ func leaseCovers(courses []*course, _ word) word {
 	if len(missing) > 0 {
 		return lacks("the contract does not state " + strings.Join(missing, ", "))
 	}
-	margin, note := c.Margin, ""
-	if margin == 0 {
-		margin, note = defaultMargin, " (the default margin)"
+	margin, note := marginOf(c), ""
+	if c.Margin == 0 {
+		note = " (the default margin)"
 	}
 	least := time.Duration(margin * float64(c.RenewEvery+c.WorstStall+c.WorstRenew))
 	text := fmt.Sprintf("lease %s, %.2g × (%s + %s + %s) = %s%s", c.Lease, margin, c.RenewEvery, c.WorstStall, c.WorstRenew, least.Round(time.Millisecond), note)

@@ -2,11 +2,38 @@
 // merely gone but safely taken over, by a greater token, with stale writes refused, in
 // every way its owner can disappear, inside the time that was promised.
 //
-// [Check] judges one or many bundles, drills or incidents, that recorded what the
-// application and the protected resource did. Each assertion passes, fails or is not
-// evidenced; with anything not evidenced there is no proof. Where the assertions come
-// from: the list of things to prove, and of common mistakes, in the two runbooks that
-// lockscene follows.
+// # From a ticket to a test
+//
+// A bundle from an incident's ticket becomes a regression test in three lines: today's
+// rules must still give it this label.
+//
+//	func TestIncident41(t *testing.T) {
+//		proof.Judged(t, os.DirFS("testdata"), "incident41.tar.gz", evidence.Crash)
+//	}
+//
+// # From drills to a proof
+//
+// A drill breaks the lock and records it: a capture of the coordinator, and what the
+// worker, its successor and the protected resource did, as events. [Holds] holds a
+// folder of such bundles against the contract that lies beside them, and fails the test
+// for whatever they do not show.
+//
+//	func TestLockRecovers(t *testing.T) {
+//		proof.Holds(t, os.DirFS("drills"), "lease.yaml", "*.tar.gz")
+//	}
+//
+// # By hand
+//
+// A harness that makes its own runs goes step by step: [ReadContract]; evidence.OpenChecked
+// and evidence.Rederive for each bundle; [Under] to judge it under the contract; [Of] to
+// keep what a proof asks for; [Check] over all of them. The example of this package does
+// so.
+//
+// Each of the [Assertions] passes, fails or is not evidenced; with anything not evidenced
+// there is no proof. [Explain] says what one asserts, and what people take for evidence
+// of it. Where they come from: the list of things to prove, and of common mistakes, in
+// the two runbooks that lockscene follows. Every threshold is the contract's, or a named
+// default, and stands among the proof's Limits.
 package proof
 
 import (
@@ -111,7 +138,7 @@ func assertions() []assertion {
 
 // Check holds the runs against a contract. Without runs nothing is evidenced.
 func Check(runs []Run, c evidence.Contract) evidence.Proof {
-	p := evidence.Proof{Schema: evidence.ProofSchema, Key: c.Key, Contract: c, Proven: true, Runs: []evidence.ProofRun{}}
+	p := evidence.Proof{Schema: evidence.ProofSchema, Key: c.Key, Contract: c, Limits: limits(c), Notes: notes(c), Proven: true, Runs: []evidence.ProofRun{}}
 	var courses []*course
 	for _, r := range runs {
 		courses = append(courses, follow(r, c))
@@ -169,12 +196,20 @@ func (a assertion) check(courses []*course) evidence.Result {
 		r.Outcome, r.Text = w.outcome, w.text
 	}
 	if r.Text == "" {
-		r.Text = "no run shows it"
+		r.Text = unshown(courses)
 	}
 	if r.Outcome != evidence.Pass {
 		r.Mistake = a.mistake
 	}
 	return r
+}
+
+// unshown is why no run has anything to say of an assertion.
+func unshown(courses []*course) string {
+	if len(courses) > 0 && !slices.ContainsFunc(courses, func(k *course) bool { return !k.released() }) {
+		return "no run shows it: each owner let go of the lock itself"
+	}
+	return "no run shows it"
 }
 
 func (a assertion) overall(r evidence.Result) evidence.ProofOutcome {

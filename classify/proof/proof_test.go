@@ -164,88 +164,6 @@ func as(deed evidence.Deed, ok func(*evidence.AppEvent)) func(*evidence.AppEvent
 	return func(e *evidence.AppEvent) { e.Event = deed; ok(e) }
 }
 
-// A shown is an assertion with a run that passes it, one that fails it, and one that
-// leaves it open.
-type shown struct{ passes, fails, silent func() *tale }
-
-func nothing() *tale { return tell() }
-
-var all = map[string]shown{
-	"lease-explicit": {killed, func() *tale { t := killed(); t.s.History.Value.Writes[0].Ends = time.Time{}; return t }, nothing},
-	"released-after-lease": {killed, func() *tale {
-		t := killed()
-		for i := range t.s.Events {
-			if t.s.Events[i].At.From.After(at(30)) {
-				t.s.Events[i].At = t.s.Events[i].At.Shift(20*time.Second, 20*time.Second)
-			}
-		}
-		w := t.s.History.Value.Writes
-		w[2].At, w[3].At, w[3].Ends = moment(60), moment(60.3), at(90.3)
-		w[1].Ends = at(60)
-		return t
-	}, nothing},
-	"not-before-expiry": {killed, func() *tale {
-		t := killed()
-		t.s.History.Value.Writes = append(t.s.History.Value.Writes[:2], evidence.KeyWrite{Command: "set", Deed: evidence.DeedReplace, Value: taker, At: moment(30), Ends: at(60)})
-		return t.change(by(taker, evidence.DeedAcquire), func(e *evidence.AppEvent) { e.At = moment(30) })
-	}, forgotten},
-	"token-carried": {killed, forgotten, nothing},
-	"higher-token":  {killed, func() *tale { return killed().change(by(taker, evidence.DeedAcquire), token("41")) }, forgotten},
-	"stale-write-rejected": {killed, func() *tale { return killed().change(by(lost, evidence.DeedReject), as(evidence.DeedWrite, worked)) },
-		func() *tale { return killed().without(by(lost, evidence.DeedReject)) }},
-	"one-writer": {killed, func() *tale { return killed().change(by(lost, evidence.DeedReject), as(evidence.DeedWrite, worked)) },
-		func() *tale { return killed().without(by(taker, evidence.DeedWrite)) }},
-	"one-effect": {killed, func() *tale { return killed().change(by(taker, evidence.DeedWrite), request("r1")) },
-		func() *tale {
-			return killed().without(by(lost, evidence.DeedWrite)).without(by(taker, evidence.DeedWrite))
-		}},
-	"work-stops-with-lease": {healed, func() *tale { return healed().did(36, lost, evidence.DeedReject, token("41"), request("r3")) },
-		func() *tale { return healed().without(by(lost, evidence.DeedReject, evidence.DeedRenew)) }},
-	"no-renewal-after-death": {killed, func() *tale {
-		t := killed()
-		return t.did(25, lost, evidence.DeedRenew, worked)
-	}, nothing},
-	"renewal-tied-to-work": {starved, func() *tale { return starved().did(25, lost, evidence.DeedRenew, worked) }, killed},
-	"no-reassert": {healed, func() *tale { return healed().did(36, lost, evidence.DeedAcquire, token("43"), worked) },
-		func() *tale {
-			return healed().without(func(e evidence.AppEvent) bool { return e.Owner == lost && e.At.From.After(at(31)) })
-		}},
-	"mid-renewal": {killed, nil, func() *tale {
-		return killed().without(func(e evidence.AppEvent) bool { return e.Event == evidence.DeedRenewSent })
-	}},
-	"within-slo": {killed, func() *tale {
-		t := killed()
-		t.s.History.Value.Writes[3].At, t.s.History.Value.Writes[3].Ends = moment(90), at(120)
-		return t.change(func(e evidence.AppEvent) bool { return e.Owner == taker }, func(e *evidence.AppEvent) { e.At = e.At.Shift(50*time.Second, 50*time.Second) })
-	}, forgotten},
-	"modes-covered": {killed, func() *tale { return killed().change(by(taker, evidence.DeedAcquire), token("41")) }, gentle},
-}
-
-// Every assertion can pass, fail and stay open; but for those that no run can fail.
-func TestAssertions(t *testing.T) {
-	for _, id := range Assertions() {
-		s, ok := all[id]
-		if !ok {
-			if id != "lease-covers-stall" {
-				t.Errorf("%s is not tried", id)
-			}
-			continue
-		}
-		for want, story := range map[evidence.ProofOutcome]func() *tale{evidence.Pass: s.passes, evidence.Fail: s.fails, evidence.NotEvidenced: s.silent} {
-			if story == nil {
-				continue
-			}
-			run := story().run("run")
-			p := Check([]Run{run}, lease)
-			for _, r := range p.Results {
-				if r.ID == id && r.Outcome != want {
-					t.Errorf("%s: %s (%s), want %s; judged %s, lease %s, owner %s", id, r.Outcome, r.Text, want, run.verdict.Label, run.verdict.Answers.Lease.Value, run.verdict.Answers.Owner.Value)
-				}
-			}
-		}
-	}
-}
-
 // The whole of it: a proof needs every mode, and says so until it has them.
 func TestProven(t *testing.T) {
 	clock := killed().run("clock")
@@ -276,9 +194,11 @@ func TestCommonMistakes(t *testing.T) {
 		run        func() *tale
 		id, reason string
 	}{
-		"a key that is gone":  {forgotten, "higher-token", "somebody must hold it next"},
-		"no tokens":           {func() *tale { return killed().change(func(evidence.AppEvent) bool { return true }, token("")) }, "token-carried", "Without a token"},
-		"a graceful shutdown": {gentle, "modes-covered", "graceful shutdown"},
+		"a key that is gone":            {forgotten, "higher-token", "somebody must hold it next"},
+		"no tokens":                     {func() *tale { return killed().change(func(evidence.AppEvent) bool { return true }, token("")) }, "token-carried", "Without a token"},
+		"a graceful shutdown":           {gentle, "modes-covered", "graceful shutdown"},
+		"a kill in a graceful shutdown": {gentle, "mid-renewal", "each owner let go of the lock itself"},
+		"a signal to terminate":         {func() *tale { return killed().change(by(lost, evidence.DeedExit), text("ended by SIGTERM")) }, "modes-covered", "asked to end by SIGTERM"},
 	} {
 		p := Check([]Run{m.run().run(name)}, lease)
 		if p.Proven {

@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"fmt"
+
 	"github.com/lockscene/lockscene/classify"
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -15,7 +17,7 @@ func renewalAssertions() []assertion {
 			mistake: "Stopping the whole process stops its renewer too: pause the work alone."},
 		{id: "no-reassert", asserts: "after a partition healed the old owner did not take the lock back", look: noReassert,
 			mistake: "A partition that never heals shows nothing of what its owner does when it is back."},
-		{id: "mid-renewal", asserts: "at least one kill landed inside a renewal", look: midRenewal,
+		{id: "mid-renewal", asserts: "at least one kill landed inside a renewal", look: midRenewal, all: midRenewals,
 			mistake: "Killing at idle leaves the boundary untried at which a renewal was sent and not answered."},
 	}
 }
@@ -118,7 +120,7 @@ func (k *course) letGoBefore(e classify.Placed) bool {
 // midRenewal: the owner's record ends with a renewal that was sent, or one that took
 // until its death.
 func midRenewal(k *course) word {
-	if k.mode() != evidence.ModeCrash {
+	if !k.killed() {
 		return none()
 	}
 	all := k.of(k.lost, renews, evidence.DeedRenewSent)
@@ -127,8 +129,41 @@ func midRenewal(k *course) word {
 	}
 	last, died := all[len(all)-1], k.disappeared()
 	under := died.Closed() && last.Took > 0 && !last.On.Shift(-last.Took, 0).After(died) && !last.On.Before(died)
-	if last.Event == evidence.DeedRenewSent || under {
+	switch {
+	case last.Event == evidence.DeedRenewSent || under:
 		return pass(last.Source, "the renewal that was sent at "+evidence.FormatTime(last.On.Mid())+" never ended")
+	case k.atIdle():
+		return lacks("the kill came at idle: the renewal of " + evidence.FormatTime(last.On.Mid()) + " had ended, and none was due")
 	}
-	return lacks("every kill came between two renewals")
+	return lacks("whether the kill came inside a renewal was not recorded")
+}
+
+// atIdle says whether the owner was certainly killed between two renewals: it wrote
+// down each that it sent, the last of them had ended, and the next was not yet due
+// when it died. A record that stops an interval before the death may lack a renewal.
+func (k *course) atIdle() bool {
+	all, died := k.of(k.lost, renews, evidence.DeedRenewSent), k.disappeared()
+	if k.lost == "" || !k.killed() || len(all) == 0 || len(k.of(k.lost, evidence.DeedRenewSent)) == 0 {
+		return false
+	}
+	last := all[len(all)-1]
+	return last.Event == renews && died.Closed() && !died.Before(last.On) && died.To.Sub(last.On.From) < k.contract.RenewEvery
+}
+
+// midRenewals: one kill inside a renewal will do. Where each is shown to have come at
+// idle, that is no gap in the record but the contrary of what is asserted.
+func midRenewals(courses []*course, w word) word {
+	kills, idle := 0, 0
+	for _, k := range courses {
+		if k.killed() {
+			kills++
+		}
+		if k.atIdle() {
+			idle++
+		}
+	}
+	if w.outcome == evidence.NotEvidenced && kills > 0 && idle == kills {
+		return fail("", fmt.Sprintf("each kill came at idle, between two renewals (%d of %d)", idle, kills))
+	}
+	return w
 }

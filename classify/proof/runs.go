@@ -73,51 +73,55 @@ func spread(courses []*course, of func(*course) *evidence.Range) evidence.Spread
 	return evidence.Spread{Runs: len(all), Min: all[0], Median: all[(len(all)-1)/2], Max: all[len(all)-1]}
 }
 
-// defaultModes are those that the runbooks ask for.
-func defaultModes() []evidence.Mode {
-	return []evidence.Mode{evidence.ModeCrash, evidence.ModePartition, evidence.ModeClock}
-}
-
 func modesCovered(courses []*course, _ word) word {
 	if len(courses) == 0 {
 		return lacks("no run was given")
 	}
-	modes := courses[0].contract.Modes
-	if len(modes) == 0 {
-		modes = defaultModes()
-	}
-	var missing, broken, counts []string
-	graceful := 0
-	for _, m := range modes {
-		runs, sound := 0, 0
-		for _, k := range courses {
-			if k.mode() == m {
-				runs++
-				if !k.failed {
-					sound++
-				}
-			}
-		}
+	var missing, asked, broken, counts []string
+	for _, m := range modesOf(courses[0].contract) {
+		c := countMode(courses, m)
 		switch {
-		case runs == 0:
+		case c.runs == 0 && c.asked > 0:
+			asked = append(asked, string(m))
+		case c.runs == 0:
 			missing = append(missing, string(m))
-		case sound == 0:
+		case c.sound == 0:
 			broken = append(broken, string(m))
 		}
-		counts = append(counts, fmt.Sprintf("%s %d of %d", m, sound, runs))
+		counts = append(counts, fmt.Sprintf("%s %d of %d", m, c.sound, c.runs))
 	}
-	for _, k := range courses {
-		if k.released() {
-			graceful++
-		}
-	}
+	missing = append(asked, missing...)
 	switch {
 	case len(broken) > 0:
 		return fail("", "no sound run of "+strings.Join(broken, ", "))
-	case len(missing) > 0 && graceful == len(courses):
-		return lacks("every run ended with a release by its owner: a graceful shutdown proves nothing about " + strings.Join(missing, ", "))
+	case len(missing) > 0 && !slices.ContainsFunc(courses, func(k *course) bool { return !k.released() }):
+		return lacks("no run of " + strings.Join(missing, ", ") + ": " + gracefulWords)
+	case len(asked) > 0:
+		return lacks("no run of " + strings.Join(missing, ", ") + ": its owner was asked to end by SIGTERM, and a graceful shutdown proves nothing about an abrupt end")
 	case len(missing) > 0:
 		return lacks("no run of " + strings.Join(missing, ", "))
 	}
 	return pass("", "sound runs: "+strings.Join(counts, ", "))
+}
+
+// A modeCount is how many runs there are of a mode.
+type modeCount struct{ runs, sound, asked int }
+
+// countMode counts them. One that was asked to end is no crash, whatever it left
+// behind: its unlock code could run.
+func countMode(courses []*course, m evidence.Mode) modeCount {
+	var c modeCount
+	for _, k := range courses {
+		switch {
+		case k.mode() != m:
+		case m == evidence.ModeCrash && !k.killed():
+			c.asked++
+		default:
+			c.runs++
+			if !k.failed {
+				c.sound++
+			}
+		}
+	}
+	return c
 }

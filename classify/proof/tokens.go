@@ -22,8 +22,11 @@ func tokenCarried(k *course) word {
 			n++
 			continue
 		}
-		if e.Seen && k.contract.TokenFrom != "value" {
+		switch {
+		case e.Seen && tokenFrom(k.contract) != "value":
 			continue // a look at the key: the token is the application's to record
+		case !k.contract.NeedsToken:
+			return lacks("an acquire by " + e.Party + " has no token; the contract requires none, and without one there is no proof")
 		}
 		return fail(e.Source, "an acquire by "+e.Party+" has no token")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -29,7 +30,7 @@ version. Nothing live is looked at, and the bundle is not changed.`,
 			if err != nil {
 				return err
 			}
-			return classifyAll(args, format, evidence.Label(expect), contract, cmd.OutOrStdout())
+			return classifyAll(cmd.Context(), args, format, evidence.Label(expect), contract, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json (one verdict a line)")
@@ -47,9 +48,14 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
-func classifyAll(paths []string, format string, expect evidence.Label, contract *evidence.Contract, w io.Writer) error {
+func classifyAll(ctx context.Context, paths []string, format string, expect evidence.Label, contract *evidence.Contract, w, stderr io.Writer) error {
 	var verdicts []evidence.Verdict
+	t := newTally("classify", len(paths), stderr)
+	defer t.done()
 	for _, path := range paths {
+		if err := t.cut(ctx, "what is printed holds for those that were read"); err != nil {
+			return err
+		}
 		b, err := openBundle(path)
 		if err != nil {
 			return err
@@ -58,14 +64,16 @@ func classifyAll(paths []string, format string, expect evidence.Label, contract 
 			return fmt.Errorf("judge %s: %w", path, err)
 		}
 		verdicts = append(verdicts, b.Verdict)
-		if format == "json" {
-			err = report.JSON(w, b)
-		} else {
-			err = report.Text(w, b, textOptions(w, ""))
-		}
+		err = t.aside(func() error {
+			if format == "json" {
+				return report.JSON(w, b)
+			}
+			return report.Text(w, b, textOptions(w, ""))
+		})
 		if err != nil {
 			return err
 		}
+		t.one()
 	}
 	return outcomeOf(verdicts, expect)
 }

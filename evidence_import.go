@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect"
 	"github.com/lockscene/lockscene/inspect/events"
 	"github.com/lockscene/lockscene/inspect/pasted"
@@ -78,7 +80,7 @@ func (f *importFlags) registerImport(cmd *cobra.Command) {
 }
 
 // options turns the flags into what is imported, or says what is wrong.
-func (f *importFlags) options(stderr io.Writer) (pasted.Options, error) {
+func (f *importFlags) options() (pasted.Options, error) {
 	var o pasted.Options
 	if f.subject.Key == "" {
 		return o, usage("evidence import wants --key: the lock's name in Redis")
@@ -110,7 +112,7 @@ func (f *importFlags) options(stderr io.Writer) (pasted.Options, error) {
 	}
 	return pasted.Options{
 		Tool: "lockscene " + version(), Subject: f.subject, Contract: f.contract, Host: f.host,
-		Zone: zone, ZoneName: f.zone, At: at, Ticket: f.ticket, Note: f.note, Mappings: f.mapping, Read: openFile, Progress: importProgress(stderr),
+		Zone: zone, ZoneName: f.zone, At: at, Ticket: f.ticket, Note: f.note, Mappings: f.mapping, Read: openFile,
 	}, nil
 }
 
@@ -143,31 +145,42 @@ func momentOf(text string, zone *time.Location) (time.Time, error) {
 
 // runImport is the verb: read, judge, freeze, print.
 func runImport(ctx context.Context, f importFlags, args []string, stdout, stderr io.Writer) error {
-	o, err := f.options(stderr)
+	o, err := f.options()
 	if err != nil {
 		return err
 	}
-	texts, done, err := openTexts(args)
+	in := newIntake(ctx)
+	texts, done, err := in.texts(args)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if o.Files, err = f.wholeFiles(); err != nil {
+	if o.Files, err = f.wholeFiles(in); err != nil {
 		return err
 	}
 	if len(texts) == 0 && len(o.Files) == 0 {
 		return usage("evidence import wants a FILE with a pasted transcript, or - for standard input, or a file by flag (--events, --dmesg, …)")
 	}
+	in.show(stderr, args)
 	got, err := pasted.Import(texts, o)
+	in.done()
 	if err != nil {
 		return exit{exitCannotLook, fmt.Errorf("import: %w", err)}
+	}
+	if got.Capture.Cut != "" && nothing(got) {
+		return interrupted("nothing was read to its end, and nothing is frozen")
 	}
 	tell(stderr, got)
 	return unreadError(f.conclude(ctx, got, stdout, stderr), got)
 }
 
-// openTexts opens the transcripts; - is standard input.
-func openTexts(args []string) (texts []pasted.Text, done func(), err error) {
+// nothing says whether not one command and not one file was read.
+func nothing(got pasted.Result) bool {
+	return got.Entries == 0 && !slices.ContainsFunc(got.Probes, func(p evidence.Probe) bool { return p.Status != evidence.Skipped })
+}
+
+// texts opens the transcripts; - is standard input.
+func (in *intake) texts(args []string) (texts []pasted.Text, done func(), err error) {
 	var open []io.Closer
 	done = func() {
 		for _, c := range open {
@@ -176,7 +189,8 @@ func openTexts(args []string) (texts []pasted.Text, done func(), err error) {
 	}
 	for _, name := range args {
 		if name == "-" {
-			texts = append(texts, pasted.Text{Name: "standard input", From: os.Stdin})
+			texts = append(texts, pasted.Text{Name: "standard input", From: in.file("standard input", os.Stdin)})
+			in.sized(os.Stdin.Stat())
 			continue
 		}
 		file, err := os.Open(name)
@@ -185,14 +199,15 @@ func openTexts(args []string) (texts []pasted.Text, done func(), err error) {
 			return nil, nil, exit{exitUsage, fmt.Errorf("read transcript: %w", err)}
 		}
 		open = append(open, file)
-		texts = append(texts, pasted.Text{Name: name, From: file})
+		texts = append(texts, pasted.Text{Name: name, From: in.file(name, file)})
+		in.sized(file.Stat())
 	}
 	return texts, done, nil
 }
 
 // wholeFiles are the files that flags name. What is not there is refused before
 // anything is read.
-func (f *importFlags) wholeFiles() ([]pasted.File, error) {
+func (f *importFlags) wholeFiles(in *intake) ([]pasted.File, error) {
 	var out []pasted.File
 	for _, k := range pasted.Kinds() {
 		for _, name := range *f.files[k.Flag] {
@@ -200,10 +215,11 @@ func (f *importFlags) wholeFiles() ([]pasted.File, error) {
 			if err != nil {
 				return nil, exit{exitUsage, fmt.Errorf("read --%s: %w", k.Flag, err)}
 			}
-			file := pasted.File{Kind: k.Flag, Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+			file := pasted.File{Kind: k.Flag, Name: name, Open: func() (io.ReadCloser, error) { return in.open(name) }}
+			in.sized(info, nil)
 			switch {
 			case info.IsDir() && k.Flag == "aof":
-				file.Folder = os.DirFS(name)
+				file.Folder = countedFolder{in, os.DirFS(name)}
 			case info.IsDir():
 				return nil, usage("--%s %s: a folder; give one file", k.Flag, name)
 			}
@@ -260,13 +276,4 @@ func (f *importFlags) conclude(ctx context.Context, got pasted.Result, stdout, s
 		return err
 	}
 	return f.finish(ctx, rec, snap, stdout, stderr)
-}
-
-// importProgress shows how far a long text has been read, to a terminal only.
-func importProgress(w io.Writer) func(int64) {
-	t := newTalk(w)
-	if !t.live {
-		return nil
-	}
-	return func(n int64) { fmt.Fprintf(w, "\r\x1b[Kreading: %d MB (Ctrl-C gives up)", n>>20) }
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -45,7 +46,7 @@ Exit codes are those of classify; 2 when the bundles are not of one lock.`,
 			if skew < 0 {
 				return usage("--max-skew %s: less than nothing", skew)
 			}
-			return mergeAll(args, out, format, skew, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return mergeAll(cmd.Context(), args, out, format, skew, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "where the merged bundle goes; an existing file is replaced, - is stdout")
@@ -61,30 +62,10 @@ func atLeastTwo(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func mergeAll(paths []string, out, format string, skew time.Duration, stdout, stderr io.Writer) error {
-	var sources []evidence.Source
-	for _, path := range paths {
-		s, err := sourceFrom(path)
-		if err != nil {
-			return err
-		}
-		sources = append(sources, s)
-	}
-	merged, err := evidence.Merge(sources, skew)
-	if errors.Is(err, evidence.ErrNotOneLock) {
-		return usage("%w", err)
-	}
+func mergeAll(ctx context.Context, paths []string, out, format string, skew time.Duration, stdout, stderr io.Writer) error {
+	b, err := mergedOf(ctx, paths, skew, stderr)
 	if err != nil {
 		return err
-	}
-	merged.Capture.Tool = "lockscene " + version()
-	snap, err := inspect.Parse(merged.Capture, merged.Probes, merged.Raw)
-	if err != nil {
-		return fmt.Errorf("parse merged bundle: %w", err)
-	}
-	b, err := assemble(inspect.Recording{Capture: merged.Capture, Probes: merged.Probes, Raw: merged.Raw}, snap)
-	if err != nil {
-		return fmt.Errorf("assemble bundle: %w", err)
 	}
 	for _, line := range report.Placings(b) {
 		fmt.Fprintln(stderr, line)
@@ -105,6 +86,46 @@ func mergeAll(paths []string, out, format string, skew time.Duration, stdout, st
 		return err
 	}
 	return outcomeOf([]evidence.Verdict{b.Verdict}, "")
+}
+
+// mergedOf reads the bundles and makes one of them. An interrupt leaves nothing: an
+// incident without one of its vantages may be judged otherwise.
+func mergedOf(ctx context.Context, paths []string, skew time.Duration, stderr io.Writer) (evidence.Bundle, error) {
+	t := newTally("merge", len(paths), stderr)
+	defer t.done()
+	var none evidence.Bundle
+	var sources []evidence.Source
+	for _, path := range paths {
+		s, err := sourceFrom(path)
+		if err != nil {
+			return none, err
+		}
+		sources = append(sources, s)
+		t.one()
+		if err := t.cut(ctx, "nothing is merged"); err != nil {
+			return none, err
+		}
+	}
+	merged, err := evidence.Merge(sources, skew)
+	if errors.Is(err, evidence.ErrNotOneLock) {
+		return none, usage("%w", err)
+	}
+	if err != nil {
+		return none, err
+	}
+	merged.Capture.Tool = "lockscene " + version()
+	snap, err := inspect.Parse(merged.Capture, merged.Probes, merged.Raw)
+	if err != nil {
+		return none, fmt.Errorf("parse merged bundle: %w", err)
+	}
+	b, err := assemble(inspect.Recording{Capture: merged.Capture, Probes: merged.Probes, Raw: merged.Raw}, snap)
+	if err != nil {
+		return none, fmt.Errorf("assemble bundle: %w", err)
+	}
+	if ctx.Err() != nil {
+		return none, interrupted("all bundles were read, and nothing is merged")
+	}
+	return b, nil
 }
 
 // sourceFrom reads one bundle and judges it by the present rules: merging

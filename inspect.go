@@ -249,13 +249,14 @@ func runInspect(ctx context.Context, f inspectFlags, stdout, stderr io.Writer) e
 	if f.follow {
 		t.Enough, t.Watch = waitForTransfer, t.Budget
 	}
-	talk := newTalk(stderr)
+	w := newWatching(f, t, stderr)
+	defer w.cut(ctx)()
 	if t.Watch > 0 {
-		t.First = func(s evidence.Snapshot) { talk.first(judge(s), s) }
-		t.Tick = talk.tick
+		t.First = func(s evidence.Snapshot) { w.first(judge(s)) }
+		t.Tick = w.tick
 	}
 	rec, snap := inspect.Look(ctx, t)
-	talk.done()
+	w.done()
 	return f.finish(ctx, rec, snap, stdout, stderr)
 }
 

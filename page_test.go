@@ -28,8 +28,8 @@ import (
 	"github.com/lockscene/lockscene/report"
 )
 
-// recorded opens every recorded bundle, with its picture.
-func recorded(t *testing.T) map[string]evidence.Bundle {
+// pictured opens every recorded bundle, with its picture.
+func pictured(t *testing.T) map[string]evidence.Bundle {
 	t.Helper()
 	out := map[string]evidence.Bundle{}
 	for _, pattern := range []string{"testdata/incidents/*.tar.gz", "testdata/proofs/*.tar.gz"} {
@@ -51,7 +51,7 @@ func recorded(t *testing.T) map[string]evidence.Bundle {
 
 // Every incident fits a terminal, in any width and with any characters.
 func TestPicturesFitATerminal(t *testing.T) {
-	for name, b := range recorded(t) {
+	for name, b := range pictured(t) {
 		for _, o := range []report.Options{{Width: 80}, {Width: 120, Unicode: true}, {Width: 80, Unicode: true, Color: true}, {Width: 40}} {
 			var out strings.Builder
 			if err := report.Picture(&out, b, o); err != nil {
@@ -77,7 +77,7 @@ var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // A page is one file: nothing in it asks for another, runs, or is malformed.
 func TestPagesStandAlone(t *testing.T) {
-	for name, b := range recorded(t) {
+	for name, b := range pictured(t) {
 		html := pageOf(t, b)
 		for _, never := range []string{"<script", "src=", "href=", "http://", "https://", "@import", "javascript:", "onload="} {
 			if strings.Contains(strings.ReplaceAll(html, "http://www.w3.org", ""), never) {
@@ -103,7 +103,7 @@ func TestPagesStandAlone(t *testing.T) {
 // What a lock's value, a client or a log says is text on the page, whatever it is.
 func TestPageEscapesWhatIsHostile(t *testing.T) {
 	const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>` + "\x1b[2J\u202e"
-	b := recorded(t)["oom-kill-while-watched"]
+	b := pictured(t)["oom-kill-while-watched"]
 	b.Verdict.Headline, b.Verdict.Holder.Value, b.Capture.Note, b.Capture.Subject.Key = evil, evil, evil, evil
 	for i := range b.Scene.Lanes {
 		l := &b.Scene.Lanes[i]
@@ -163,7 +163,7 @@ func TestPagesInABrowser(t *testing.T) {
 	if err := errors.Join(errNetwork, errLog, chromedp.Listen(ctx, listen)); err != nil {
 		t.Fatalf("start the browser: %v", err)
 	}
-	all := recorded(t)
+	all := pictured(t)
 	for _, name := range []string{"oom-kill-while-watched", "clock-back", "host-lost", "sidecar-outlives-worker", "fenced-paused-0", "sentinel-failover", "redlock-workless", "healthy"} {
 		path := filepath.Join(dir, name+".html")
 		if err := os.WriteFile(path, []byte(pageOf(t, all[name])), 0o600); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -42,7 +43,7 @@ stale writes refused, in every way an owner can disappear, within what was promi
 			if contract == nil {
 				return usage("prove wants --contract FILE: what the lock promises is not in a bundle")
 			}
-			return prove(args, *contract, format, cmd.OutOrStdout())
+			return prove(cmd.Context(), args, *contract, format, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&contractFile, "contract", "", "lease contract file (YAML)")
@@ -56,13 +57,19 @@ var errNoProof = errors.New("not a proof: an assertion fails or is not evidenced
 // build machine, over hundreds of bundles, and not beside a lock in trouble.
 const proofMemory = 192 << 20
 
-func prove(paths []string, contract evidence.Contract, format string, w io.Writer) error {
+func prove(ctx context.Context, paths []string, contract evidence.Contract, format string, w, stderr io.Writer) error {
 	collectLate(proofMemory)
-	runs, err := openRuns(paths, contract)
+	t := newTally("prove", len(paths), stderr)
+	defer t.done()
+	runs, err := openRuns(ctx, paths, contract, t.one)
+	if cut := t.cut(ctx, "a part of them is no proof"); cut != nil {
+		return cut
+	}
 	if err != nil {
 		return err
 	}
 	p := proof.Check(runs, contract)
+	t.done()
 	switch format {
 	case "json":
 		err = report.ProofJSON(w, p)
@@ -80,8 +87,8 @@ func prove(paths []string, contract evidence.Contract, format string, w io.Write
 }
 
 // openRuns opens and judges bundles, as many at once as there are cores, and keeps
-// their order.
-func openRuns(paths []string, contract evidence.Contract) ([]proof.Run, error) {
+// their order. An interrupt leaves those that were not begun.
+func openRuns(ctx context.Context, paths []string, contract evidence.Contract, one func()) ([]proof.Run, error) {
 	runs, errs := make([]proof.Run, len(paths)), make([]error, len(paths))
 	var all sync.WaitGroup
 	next := make(chan int)
@@ -89,10 +96,14 @@ func openRuns(paths []string, contract evidence.Contract) ([]proof.Run, error) {
 		all.Go(func() {
 			for i := range next {
 				runs[i], errs[i] = openRun(paths[i], contract)
+				one()
 			}
 		})
 	}
 	for i := range paths {
+		if ctx.Err() != nil {
+			break
+		}
 		next <- i
 	}
 	close(next)

@@ -6,10 +6,9 @@
 // [Reading]; judging turns a Snapshot into a [Verdict]; a [Bundle] holds all of
 // it, so that the same bytes can be parsed and judged again years later.
 //
-<<<<<<< HEAD
 // In JSON a time.Duration is a whole number of nanoseconds, whatever it measures; other
 // units stand in the comment of their field. The folder schema describes every document.
-=======
+//
 // # For a test harness
 //
 // A harness that was handed a bundle goes this way:
@@ -25,7 +24,6 @@
 //     that the order is not known.
 //  4. Judge it with classify.Judge, which takes a Snapshot and nothing else.
 //  5. Hold it against a lease contract with classify/proof, whose answer is a [Proof].
->>>>>>> a822f2654546490ec46b0054c30aaf411d6402fb
 //
 // The package does no I/O beyond io.Reader, io.Writer and fs.FS, asks no clock,
 // and imports no other package of this module.

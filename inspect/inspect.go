@@ -45,8 +45,8 @@ type Target struct {
 
 // Progress is how a watch stands.
 type Progress struct {
-	Looks         int
-	Elapsed, Most time.Duration
+	Seen    evidence.Snapshot // so far
+	Elapsed time.Duration     // since the capture began, of the watch and of the budget
 }
 
 // A Recording is what a capture brings home: everything a bundle holds that is

@@ -32,7 +32,7 @@ func (s *session) watch(ctx context.Context) {
 			return
 		}
 		if s.target.Tick != nil {
-			s.target.Tick(Progress{Looks: s.look, Elapsed: since(begin), Most: s.target.Watch})
+			s.target.Tick(Progress{Seen: snap, Elapsed: since(begin)})
 		}
 		timer.Reset(min(period, max(s.target.Watch-since(begin), time.Millisecond)))
 		select {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/lipgloss"
-
 	"github.com/lockscene/lockscene/evidence"
 )
 
@@ -135,9 +133,6 @@ func when(m numbered, s evidence.Scene, day time.Time) string {
 	}
 	return show(moment(&at, day), longName)
 }
-
-// columns is the width of a line on a terminal.
-func columns(s string) int { return lipgloss.Width(s) }
 
 // axisSays names the clock of a picture.
 func axisSays(s evidence.Scene) string {

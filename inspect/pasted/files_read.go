@@ -41,27 +41,19 @@ type sieve struct {
 }
 
 // readLog streams a log through the sieve. Its memory does not grow with the log.
-func readLog(r io.Reader, keep func(line string) bool, progress func(int64)) (b []byte, dropped int, err error) {
+func readLog(r io.Reader, keep func(line string) bool) (b []byte, dropped int, err error) {
 	in, s := bufio.NewReaderSize(r, maxLine), sieve{keep: keep}
-	var read, told int64
 	for {
 		line, err := in.ReadSlice('\n')
-		read += int64(len(line))
 		long := errors.Is(err, bufio.ErrBufferFull)
 		if long {
 			line = append(bytes.Clone(line), '\n')
 		}
 		for errors.Is(err, bufio.ErrBufferFull) {
-			var more []byte
-			more, err = in.ReadSlice('\n')
-			read += int64(len(more))
+			_, err = in.ReadSlice('\n')
 		}
 		if len(line) > 0 {
 			s.take(s.masker.Mask(line))
-		}
-		if progress != nil && read-told > 1<<20 {
-			told = read
-			progress(read)
 		}
 		switch {
 		case errors.Is(err, io.EOF):

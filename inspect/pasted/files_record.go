@@ -28,6 +28,10 @@ func (im *importer) takeFiles() error {
 			p.Source = "redis/" + im.node
 		}
 		b, err := im.readFile(f, s, &p)
+		if interrupted(err) {
+			im.leaveOut(f, p)
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("read %s: %w", f.Name, err)
 		}
@@ -81,7 +85,7 @@ func (im *importer) readFile(f File, s sort, p *evidence.Probe) ([]byte, error) 
 	}
 	defer in.Close()
 	if s.keep != nil {
-		b, dropped, err := readLog(in, s.keep(im.opts.Subject.Key), im.opts.Progress)
+		b, dropped, err := readLog(in, s.keep(im.opts.Subject.Key))
 		if dropped > 0 {
 			p.Truncated, p.Why = true, fmt.Sprintf("%d lines in which nothing bears on a lock were left out", dropped)
 		}
@@ -147,6 +151,9 @@ func (im *importer) readHistory(f File, p *evidence.Probe) ([]byte, error) {
 		}
 		defer in.Close()
 		h, bad = aof.Read(in, filepath.Base(f.Name), lock)
+	}
+	if interrupted(bad) {
+		return nil, bad
 	}
 	p.Commands = []string{"writes of " + evidence.Clip(lock.Key, 200) + " in db " + fmt.Sprint(lock.DB)}
 	if bad != nil && len(h.Writes) == 0 {

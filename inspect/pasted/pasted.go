@@ -19,7 +19,6 @@ import (
 
 	"github.com/lockscene/lockscene/evidence"
 	"github.com/lockscene/lockscene/inspect/shell"
-	"github.com/lockscene/lockscene/inspect/transcript"
 )
 
 // A Text is one pasted transcript.
@@ -42,7 +41,6 @@ type Options struct {
 	Files    []File
 	Mappings []string                                 // how events that are not NDJSON are read: names of ready-made mappings, or files; none: each is tried
 	Read     func(name string) (io.ReadCloser, error) // opens a mapping's file; nil: only ready-made ones are known
-	Progress func(bytes int64)                        // told now and then how far the reading is; may be nil
 }
 
 // A Result is what a capture would have brought home, and what the import has to
@@ -57,13 +55,14 @@ type Result struct {
 	Unread  *Unread  // nil unless not one prompt was recognised in texts that are not empty
 }
 
-// Import reads the texts and files.
+// Import reads the texts and files. A reader that fails with context.Canceled was
+// interrupted: what came of a text until then is taken, a whole file that was not
+// read to its end is left out, and Capture.Cut says which.
 func Import(texts []Text, opts Options) (Result, error) {
 	im := &importer{opts: opts, raw: map[string][]byte{}, met: map[string]bool{}}
 	for i, t := range texts {
 		im.text = i
-		err := transcript.Scan(t.From, transcript.Options{Progress: opts.Progress}, im.take)
-		if err != nil {
+		if err := im.scan(t); err != nil {
 			return Result{}, err
 		}
 		im.terminals = im.lastTerminal() + 1
@@ -120,6 +119,7 @@ type importer struct {
 	more   []evidence.Vantage // that no shell of the text has
 	latest time.Time          // the latest date in the files, where there is no text
 	notes  []string           // what is wrong with them
+	cut    []string           // what an interrupt left unread
 }
 
 // lastTerminal is the highest terminal number taken so far, -1 for none.
@@ -151,7 +151,7 @@ func (im *importer) result() Result {
 		Schema: evidence.CaptureSchema, Tool: im.opts.Tool, Subject: im.opts.Subject, Contract: im.opts.Contract,
 		Ticket: im.opts.Ticket, Note: im.opts.Note, At: im.opts.At, Zone: im.opts.ZoneName, Vantages: im.vantages(),
 	}
-	c.Subject.Redis = im.node
+	c.Subject.Redis, c.Cut = im.node, im.cutShort()
 	slices.SortStableFunc(im.probes, func(a, b evidence.Probe) int { return int(a.Start.Boot - b.Start.Boot) })
 	return Result{Capture: c, Probes: im.probes, Raw: im.raw, Entries: len(im.entries), Unknown: im.unknown, Unread: im.unread(), Notes: im.notes}
 }

@@ -96,17 +96,6 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-func TestProgress(t *testing.T) {
-	var told []int64
-	text := strings.Repeat(strings.Repeat("x", 1023)+"\n", 3<<10)
-	if err := Scan(strings.NewReader(text), Options{Progress: func(n int64) { told = append(told, n) }}, func(Entry) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if len(told) != 3 || told[2] != int64(len(text)) {
-		t.Errorf("told %v", told)
-	}
-}
-
 // hostile texts are cheap to write and used to be dear to read.
 func hostile() map[string]string {
 	return map[string]string{

@@ -11,15 +11,13 @@ const maxLine = 1 << 20
 
 // lines reads a text line by line, without what terminals and tickets add.
 type lines struct {
-	r        *bufio.Reader
-	progress func(int64)
-	read     int64
-	told     int64
-	quoting  []byte // a ticket's quoting or indentation, when every line has it
-	padded   bool   // blanks at the lines' ends are a terminal's own
-	number   int
-	long     []byte // a line longer than the reader's buffer
-	err      error
+	r       *bufio.Reader
+	read    int64
+	quoting []byte // a ticket's quoting or indentation, when every line has it
+	padded  bool   // blanks at the lines' ends are a terminal's own
+	number  int
+	long    []byte // a line longer than the reader's buffer
+	err     error
 }
 
 // A rawLine is one line, cleaned. Its text is good until the next one is read.
@@ -38,8 +36,8 @@ func (l rawLine) before(n int) rawLine {
 	return l
 }
 
-func newLines(r io.Reader, progress func(int64)) *lines {
-	l := &lines{r: bufio.NewReaderSize(r, 1<<16), progress: progress}
+func newLines(r io.Reader) *lines {
+	l := &lines{r: bufio.NewReaderSize(r, 1<<16)}
 	if head, _ := l.r.Peek(3); string(head) == "\ufeff" {
 		n, _ := l.r.Discard(3)
 		l.read = int64(n)
@@ -56,10 +54,6 @@ func (l *lines) next() (rawLine, bool) {
 	}
 	l.number++
 	line.number, line.size = l.number, l.read-line.at
-	if l.progress != nil && l.read-l.told >= 1<<20 {
-		l.told = l.read
-		l.progress(l.read)
-	}
 	line.text = clean(unquote(line.text, l.quoting))
 	if l.padded {
 		line.text = trimPadding(line.text)

@@ -66,9 +66,8 @@ func (e Entry) Partial() bool {
 
 // Options of a scan.
 type Options struct {
-	Host      string            // the host of prompts without a name
-	MaxOutput int               // bytes kept of one command's output; zero: 1 MiB
-	Progress  func(bytes int64) // told every megabyte; may be nil
+	Host      string // the host of prompts without a name
+	MaxOutput int    // bytes kept of one command's output; zero: 1 MiB
 }
 
 // Scan hands the entries of a text over, in its order. Memory is bounded by the
@@ -78,7 +77,7 @@ func Scan(r io.Reader, opts Options, each func(Entry) error) error {
 		opts.MaxOutput = 1 << 20
 	}
 	s := newScanner(opts, each)
-	lines := newLines(r, opts.Progress)
+	lines := newLines(r)
 	for {
 		line, ok := lines.next()
 		if !ok {

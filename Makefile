@@ -1,11 +1,15 @@
 # make demo   breaks a real lock on this machine and shows what lockscene says
 # make test   installs what the tests need, then runs everything
 # make build  one static binary
+# make dist   what people install, into dist/: binaries, Debian packages, SHA256SUMS
 
-.PHONY: build demo test check setup drills bench clean
+.PHONY: build dist demo test check setup drills bench clean
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o lockscene .
+
+dist:
+	@sh docs/packaging/dist.sh
 
 demo: build
 	@sh testdata/demo.sh

@@ -101,7 +101,9 @@ func (r reader) gather(ctx context.Context, plan []evidence.Probe, read func(evi
 	}
 }
 
-// readLinks lists a folder of links as "name target" lines: fd and ns.
+// readLinks lists a folder of links as "name target" lines: fd and ns. Root may
+// list another's descriptors without being allowed to follow one: that is a
+// refusal, not a process without sockets.
 func readLinks(dir string, keep func(name, target string) bool) ([]byte, error) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -115,6 +117,9 @@ func readLinks(dir string, keep func(name, target string) bool) ([]byte, error) 
 	var b strings.Builder
 	for _, name := range names {
 		target, err := os.Readlink(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, err
+		}
 		if err == nil && keep(name, target) {
 			b.WriteString(name + " " + target + "\n")
 		}

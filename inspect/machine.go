@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -29,9 +30,21 @@ func (s *session) identify() {
 		v.Host, _ = os.Hostname()
 	}
 	mounts := s.reader.fetch(evidence.Probe{Name: "host/mountinfo", Source: "/proc/self/mountinfo"})
-	s.mounts, _ = host.ParseMountinfo(mounts.bytes)
+	all, _ := host.ParseMountinfo(mounts.bytes)
+	s.mounts = host.Under(all, realRoot(s.reader.root))
 	mounts.bytes = cgroupLines(mounts.bytes)
 	s.reader.add(mounts.probe, "", mounts.bytes)
+}
+
+// realRoot is the folder by which the kernel knows --rootfs.
+func realRoot(root string) string {
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	return root
 }
 
 // cgroupLines keeps the mounts that matter: others may name what is not ours.

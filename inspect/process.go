@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,10 +154,14 @@ func (s *session) links(p evidence.Probe, keep func(name, target string) bool) g
 }
 
 // absence tells a dead process from one that hidepid hides: both have no
-// folder, but only the living answers to its number.
+// folder, but only the living answers to its number. A system without /proc tells
+// nothing of the owner, who most likely runs elsewhere.
 func (s *session) absence(pid int, path string) (evidence.Status, string) {
 	if s.reader.root != "/" {
 		return evidence.Missing, "no such process below " + s.reader.root
+	}
+	if runtime.GOOS != "linux" {
+		return evidence.Unsupported, "there is no /proc on " + runtime.GOOS + ": look on the owner's host"
 	}
 	switch alive, known := processExists(pid); {
 	case !known:

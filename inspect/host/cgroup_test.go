@@ -81,6 +81,30 @@ func TestDirBelowMounts(t *testing.T) {
 	}
 }
 
+// In a container that has the host's root at /host the kernel names both its own
+// mounts and the host's, and only the latter show the host's groups.
+func TestMountsUnder(t *testing.T) {
+	mounts, err := host.ParseMountinfo([]byte(`30 23 0:26 /kubepods/me /sys/fs/cgroup ro - cgroup2 cgroup2 rw
+31 23 0:26 / /host/sys/fs/cgroup rw - cgroup2 cgroup2 rw
+32 23 0:27 / /hostile/cgroup rw - cgroup2 cgroup2 rw
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := host.Under(mounts, "/host/")
+	if len(got) != 1 || got[0].Point != "/sys/fs/cgroup" || got[0].Root != "/" {
+		t.Errorf("below /host: %+v", got)
+	}
+	equal(t, "the root itself", len(host.Under(mounts, "/")), 3)
+	equal(t, "nothing below", len(host.Under(mounts, "/proc/1/root")), 3)
+	paths, err := host.ParseCgroup([]byte("0::/kubepods/other\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, _ := host.UnifiedDir(paths, got)
+	equal(t, "another container's folder", dir, "/sys/fs/cgroup/kubepods/other")
+}
+
 func TestCgroupLines(t *testing.T) {
 	paths, err := host.ParseCgroup([]byte("4:cpu,cpuacct:/a:b (deleted)\n0::/x\n"))
 	if err != nil {

@@ -47,6 +47,28 @@ func ParseMountinfo(b []byte) ([]Mount, error) {
 	return out, nil
 }
 
+// Under are the mounts below a folder where a host's root is mounted, called as
+// that root calls them. What is mounted beside it is the reader's own and shows
+// the reader's groups; where nothing is below, the root is another process's view
+// and the reader's mounts are the best guess at it.
+func Under(mounts []Mount, root string) []Mount {
+	root = path.Clean("/" + root)
+	if root == "/" {
+		return mounts
+	}
+	var out []Mount
+	for _, m := range mounts {
+		if rest, ok := strings.CutPrefix(m.Point, root+"/"); ok {
+			m.Point = "/" + rest
+			out = append(out, m)
+		}
+	}
+	if out == nil {
+		return mounts
+	}
+	return out
+}
+
 // unescapeMount undoes the four escapes mountinfo uses.
 func unescapeMount(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)

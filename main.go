@@ -125,24 +125,9 @@ Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
 		PersistentPreRun:  func(*cobra.Command, []string) { *started = true },
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetVersionTemplate(versionText())
 	root.AddCommand(inspectCommand(), classifyCommand(), proveCommand(), evidenceCommand(), reportCommand(), scriptCommand(), explainCommand())
 	return root
-}
-
-// version is the module's version and commit, as the build recorded them.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
-			v += " " + s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return v + " rules " + fmt.Sprint(evidence.Rules)
 }
 
 // usage is a mistake in what was asked that only our own checks can see.

@@ -56,5 +56,8 @@ func explain(w io.Writer, name string) error {
 		_, err := fmt.Fprintf(w, "%s, an assertion of prove\n\nAsserts: %s.\n\n%s\n", name, asserts, mistake)
 		return err
 	}
+	if near := nearest(name, explained()); near != "" {
+		return usage("nothing is known of %q; did you mean %s?", name, near)
+	}
 	return usage("nothing is known of %q: lockscene explain lists what is", name)
 }

@@ -28,8 +28,8 @@ func reportCommand() *cobra.Command {
 			return draw(cmd.OutOrStdout(), b, format, full)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, json or summary")
-	cmd.Flags().BoolVar(&full, "full", false, "with text: every finding and the readings behind each answer")
+	formatFlag(cmd, &format, "text", "markdown", "json", "summary")
+	cmd.Flags().BoolVar(&full, "full", false, fullDrawing)
 	return cmd
 }
 

@@ -91,6 +91,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	shells(root)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !started {
 		err = unknownAtRoot(root, err)
@@ -143,6 +144,7 @@ Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
 		}
 	}
 	politeHelp(root)
+	offer(root)
 	return root
 }
 

@@ -103,7 +103,11 @@ func showSource(ctx context.Context, s source, f inspectFlags, w, stderr io.Writ
 			return nil
 		}
 	}
-	return exit{exitCannotLook, fmt.Errorf("could not read %s: %s%s", s.name, lastWhy(rec.Probes), f.whereElse())}
+	where := ""
+	if s.name != "owner" && s.name != "kernel" {
+		where = f.whereElse()
+	}
+	return exit{exitCannotLook, fmt.Errorf("could not read %s: %s%s", s.name, lastWhy(rec.Probes), where)}
 }
 
 func lastWhy(probes []evidence.Probe) string {

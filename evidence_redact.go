@@ -80,7 +80,7 @@ func redactTo(path, out, keyFile string, keepKey bool, w, talk io.Writer) error 
 		return err
 	}
 	if out == "-" {
-		w = talk // the copy is the answer
+		return nil // the copy is the answer
 	}
 	_, err = fmt.Fprintln(w, saved)
 	return err

@@ -2,7 +2,7 @@
 # make test   installs what the tests need, then runs everything
 # make build  one static binary
 
-.PHONY: build demo test check setup drills bench clean
+.PHONY: build demo test check setup drills bench man clean
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o lockscene .
@@ -30,6 +30,10 @@ drills: setup
 bench:
 	go test -run xxx -bench . -benchtime 50x . 
 	go test -run xxx -bench . ./inspect/... ./classify/...
+
+# One page a command, from the commands themselves; dist is not kept in git.
+man:
+	go test -count=1 -run TestManPages . -man dist/man
 
 clean:
 	rm -f lockscene lockscene-*.tar.gz

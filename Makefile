@@ -3,7 +3,7 @@
 # make build  one static binary
 # make dist   what people install, into dist/: binaries, Debian packages, SHA256SUMS
 
-.PHONY: build dist demo test check setup drills bench clean
+.PHONY: build dist demo test check setup drills bench man clean
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o lockscene .
@@ -34,6 +34,11 @@ drills: setup
 bench:
 	go test -run xxx -bench . -benchtime 50x . 
 	go test -run xxx -bench . ./inspect/... ./classify/...
+
+# One page a command, from the commands themselves; dist is not kept in git.
+MANDIR ?= dist/man
+man:
+	go test -count=1 -run TestManPages . -man "$(MANDIR)"
 
 clean:
 	rm -f lockscene lockscene-*.tar.gz

@@ -17,15 +17,14 @@ func classifyCommand() *cobra.Command {
 		Use:   "classify BUNDLE...",
 		Short: "Judge bundles again with today's rules",
 		Long: `Parses the raw bytes of each bundle again and judges them with the rules of this
-version. Nothing live is looked at, and the bundle is not changed.`,
+version. Nothing live is looked at, and the bundle is not changed. With --contract
+it is judged under that, instead of the contract the bundle holds. JSON is one
+verdict a line.`,
 		Example: `  lockscene classify lockscene-lock-orders-20261129T031211Z.tar.gz
   lockscene classify testdata/incidents/*.tar.gz --format json
   lockscene classify incident.tar.gz --expect crash`,
 		Args: atLeastOne("BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return usage("--format %q: text or json", format)
-			}
 			contract, err := contractOf(contractFile)
 			if err != nil {
 				return err
@@ -33,9 +32,10 @@ version. Nothing live is looked at, and the bundle is not changed.`,
 			return classifyAll(cmd.Context(), args, format, evidence.Label(expect), contract, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json (one verdict a line)")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().StringVar(&expect, "expect", "", "exit 6 unless every bundle gets this label")
-	cmd.Flags().StringVar(&contractFile, "contract", "", "lease contract file to judge under, instead of the bundle's own")
+	oneOf(cmd, "expect", labels()...)
+	contractFlag(cmd, &contractFile)
 	return cmd
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"time"
 
@@ -40,7 +39,7 @@ func (f *inspectFlags) readContract() error {
 	}
 	f.contract = *c
 	if c.Lease > 0 && c.RenewEvery >= c.Lease {
-		return fmt.Errorf("the contract's renewal interval %s is not shorter than its lease %s", c.RenewEvery, c.Lease)
+		return usage("--contract %s with what the flags say: the renewal interval %s is not shorter than the lease %s", f.contractFile, c.RenewEvery, c.Lease)
 	}
 	return nil
 }

@@ -10,8 +10,14 @@ import (
 )
 
 // dryRun lists everything a capture would read, and reads nothing.
-func dryRun(t inspect.Target, w io.Writer) error {
+func dryRun(t inspect.Target, site []setting, w io.Writer) error {
 	p := inspect.PlanOf(t)
+	if len(site) > 0 {
+		fmt.Fprintln(w, "settings from the environment:")
+	}
+	for _, s := range site {
+		fmt.Fprintln(w, "  "+evidence.Printable(s.String()))
+	}
 	fmt.Fprintf(w, "would ask Redis at %s, db %d, over one connection:\n", evidence.Printable(t.Subject.Redis), t.Subject.DB)
 	for _, line := range p.Redis {
 		fmt.Fprintln(w, "  "+evidence.Printable(line))

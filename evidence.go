@@ -19,7 +19,7 @@ func evidenceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evidence",
 		Short: "Prove, sign, merge and compare bundles, or see what is inside",
-		Args:  cobra.NoArgs,
+		Args:  unknownVerb,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return usage("evidence wants a verb: verify, show, import, merge, diff, redact or sign")
 		},
@@ -148,8 +148,10 @@ func retold(b evidence.Bundle) []evidence.Problem {
 func showCommand() *cobra.Command {
 	var full bool
 	cmd := &cobra.Command{
-		Use:     "show BUNDLE",
-		Short:   "List what was read, how each read ended, and what it said",
+		Use:   "show BUNDLE",
+		Short: "List what was read, how each read ended, and what it said",
+		Long: `Lists every read of the capture: what was asked or opened, how it ended, and what
+was found. Of many looks the first and the last are shown. It judges nothing.`,
 		Example: "  lockscene evidence show lockscene-lock-orders-20261129T031211Z.tar.gz --full",
 		Args:    exactlyOne("BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -162,7 +164,7 @@ func showCommand() *cobra.Command {
 			return report.Probes(cmd.OutOrStdout(), b, o)
 		},
 	}
-	cmd.Flags().BoolVar(&full, "full", false, "every look, not only the first and the last")
+	cmd.Flags().BoolVar(&full, "full", false, fullDrawing)
 	return cmd
 }
 

@@ -30,9 +30,6 @@ JSON, whose list of changes is empty when there is none.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return usage("--format %q: text or json", format)
-			}
 			a, err := sourceFrom(args[0])
 			if err != nil {
 				return err
@@ -49,6 +46,6 @@ JSON, whose list of changes is empty when there is none.`,
 			return report.Diff(w, a.Bundle, b.Bundle, changes, textOptions(w, ""))
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }

@@ -37,7 +37,8 @@ application events; freezes them as a bundle, with secrets masked before anythin
 is stored; judges it, and prints exactly what inspect prints, with the same exit
 codes. Nothing is asked of any server or host. - reads standard input.
 
-What no parser knows is kept and listed, never dropped.`,
+What no parser knows is kept and listed, never dropped. What --lease, --renew-every
+and --max-skew say wins over the contract file.`,
 		Example: `  lockscene evidence import ticket-4711.txt --key lock:orders --pid 41207 --lease 30s --renew-every 10s
   lockscene script --pid 41207 | ssh host sh | lockscene evidence import - --key lock:orders
   lockscene evidence import --key lock:orders --events worker.ndjson --dmesg dmesg.txt --at 2026-11-29T03:12:00Z`,
@@ -66,11 +67,11 @@ func (f *importFlags) registerImport(cmd *cobra.Command) {
 	fl.DurationVar(&f.contract.Lease, "lease", 0, "how long one acquire or renewal makes the lease, e.g. 30s")
 	fl.DurationVar(&f.contract.RenewEvery, "renew-every", 0, "how often the holder renews, e.g. 10s")
 	fl.DurationVar(&f.contract.MaxSkew, "max-skew", 0, "how far a clock may be off before it counts (default 250ms)")
-	fl.StringVar(&f.contractFile, "contract", "", "lease contract file (YAML); flags win over it")
-	fl.StringVar(&f.out, "out", "", "where to write the bundle; - is stdout (default: lockscene-KEY-TIME.tar.gz here, never overwriting)")
+	contractFlag(cmd, &f.contractFile)
+	fl.StringVarP(&f.out, "out", "o", "", outHelp+" (default lockscene-KEY-TIME.tar.gz here, never overwriting)")
 	fl.BoolVar(&f.noBundle, "no-bundle", false, "judge only, freeze nothing")
-	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
-	fl.StringSliceVar(&f.failOn, "fail-on", nil, "exit 3 also when this finding, or any of this severity, is present")
+	formatFlag(cmd, &f.format, "text", "json", "markdown")
+	failOnFlag(cmd, &f.failOn)
 	fl.StringVar(&f.ticket, "ticket", "", "a ticket's number, kept in the bundle")
 	fl.StringVar(&f.note, "note", "", "a remark, kept in the bundle")
 	for _, k := range pasted.Kinds() {

@@ -40,18 +40,15 @@ Exit codes are those of classify; 2 when the bundles are not of one lock.`,
 			if out == "" {
 				return usage("evidence merge wants -o FILE")
 			}
-			if format != "text" && format != "json" {
-				return usage("--format %q: text or json", format)
-			}
 			if skew < 0 {
 				return usage("--max-skew %s: less than nothing", skew)
 			}
 			return mergeAll(cmd.Context(), args, out, format, skew, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "where the merged bundle goes; an existing file is replaced, - is stdout")
+	cmd.Flags().StringVarP(&out, "out", "o", "", outHelp)
 	cmd.Flags().DurationVar(&skew, "max-skew", 0, "how far apart the hosts' wall clocks may be, where they do not say themselves")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

@@ -44,7 +44,7 @@ not survive, because it covers other bytes; the note is left out.`,
 			return redactTo(args[0], out, keyFile, keepKey, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "the copy")
+	cmd.Flags().StringVarP(&out, "out", "o", "", outHelp)
 	cmd.Flags().StringVar(&keyFile, "key-file", "", "the incident's secret key, made if it is not there (default BUNDLE.key)")
 	cmd.Flags().BoolVar(&keepKey, "keep-key", false, "leave the lock's own name as it is")
 	return cmd
@@ -75,9 +75,12 @@ func redactTo(path, out, keyFile string, keepKey bool, w, talk io.Writer) error 
 	if copied.Verdict.Label != b.Verdict.Label {
 		fmt.Fprintf(talk, "lockscene: the copy is judged %s, the original says %s\n", copied.Verdict.Label, evidence.Printable(string(b.Verdict.Label)))
 	}
-	saved, err := saveTo(copied, out)
+	saved, err := (&inspectFlags{out: out}).save(copied, w)
 	if err != nil {
 		return err
+	}
+	if out == "-" {
+		return nil // the copy is the answer
 	}
 	_, err = fmt.Fprintln(w, saved)
 	return err

@@ -34,6 +34,7 @@ type inspectFlags struct {
 	failOn                 []string
 	noBundle, dryRun, acl  bool
 	ticket, note           string
+	site                   []setting // what the environment gave
 }
 
 func inspectCommand() *cobra.Command {
@@ -44,6 +45,9 @@ func inspectCommand() *cobra.Command {
 		Long: `Looks at one Redis lock, its coordinator, its owner on this host and both clocks;
 watches the lease just long enough to decide; prints a verdict; and leaves one
 file to attach to the ticket. Nothing is written to Redis or to the owner.
+What --lease, --renew-every and --max-skew say wins over the contract file.
+A flag with [$NAME] behind it may be set in the environment; what is typed wins, and
+a contract that is typed wins over the lease, interval and skew found there.
 
 Reading a key that is already past its expiry makes a primary delete it, as any
 client's read would.`,
@@ -56,7 +60,7 @@ client's read would.`,
 				return nil
 			}
 			if len(args) != 1 {
-				return fmt.Errorf("inspect wants one KEY: the lock's name in Redis (lockscene inspect lock:orders --redis redis://10.0.0.5)")
+				return wantsKey(cmd, args)
 			}
 			return nil
 		},
@@ -66,7 +70,7 @@ client's read would.`,
 				fmt.Fprintln(cmd.ErrOrStderr(), aclNewer)
 				return nil
 			}
-			f.subject.Key = args[0]
+			f.subject.Key, f.site = args[0], siteOf(cmd)
 			return runInspect(cmd.Context(), f, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -79,10 +83,10 @@ client's read would.`,
 
 func (f *inspectFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.out, "out", "", "where to write the bundle; - is stdout (default: lockscene-KEY-TIME.tar.gz here, never overwriting)")
+	fl.StringVarP(&f.out, "out", "o", "", outHelp+" (default lockscene-KEY-TIME.tar.gz here, never overwriting)")
 	fl.BoolVar(&f.noBundle, "no-bundle", false, "judge only, freeze nothing")
-	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
-	fl.StringSliceVar(&f.failOn, "fail-on", nil, "exit 3 also when this finding, or any of this severity, is present")
+	formatFlag(cmd, &f.format, "text", "json", "markdown")
+	failOnFlag(cmd, &f.failOn)
 	fl.BoolVar(&f.acl, "acl", false, "print the minimal Redis ACL line and do nothing else")
 	fl.BoolVar(&f.follow, "follow", false, "stay until the lock is free and taken again, as long as --budget allows")
 	fl.StringVar(&f.ticket, "ticket", "", "a ticket's number, kept in the bundle")
@@ -95,7 +99,7 @@ func (f *inspectFlags) register(cmd *cobra.Command) {
 // single-source commands too.
 func (f *inspectFlags) registerLook(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringArrayVar(&f.redis, "redis", nil, "redis://, rediss://, unix:// or redis-sentinel://HOST,…/NAME URL, or host:port; repeat it for a Redlock's nodes or for replicas (default $LOCKSCENE_REDIS, then 127.0.0.1:6379)")
+	fl.StringArrayVar(&f.redis, "redis", nil, "redis://, rediss://, unix:// or redis-sentinel://HOST,…/NAME URL, or host:port; repeat it for a Redlock's nodes or for replicas (default 127.0.0.1:6379)")
 	fl.StringVar(&f.passwordFile, "redis-password-file", "", "file with the Redis password (else $REDISCLI_AUTH)")
 	fl.StringVar(&f.sentinelFile, "sentinel-password-file", "", "file with the password of the Sentinels (else $LOCKSCENE_SENTINEL_AUTH)")
 	fl.StringVar(&f.tls.CA, "tls-ca", "", "PEM file of the authority that signed Redis's certificate")
@@ -111,12 +115,13 @@ func (f *inspectFlags) registerLook(cmd *cobra.Command) {
 	fl.DurationVar(&f.contract.Lease, "lease", 0, "how long one acquire or renewal makes the lease, e.g. 30s")
 	fl.DurationVar(&f.contract.RenewEvery, "renew-every", 0, "how often the holder renews, e.g. 10s")
 	fl.DurationVar(&f.contract.MaxSkew, "max-skew", 0, "how far a clock may be off before it counts (default 250ms)")
-	fl.StringVar(&f.contractFile, "contract", "", "lease contract file (YAML); flags win over it")
+	contractFlag(cmd, &f.contractFile)
 	fl.DurationVar(&f.timeout, "timeout", 3*time.Second, "deadline of each single read")
 	fl.DurationVar(&f.budget, "budget", time.Minute, "deadline of the whole capture")
 	fl.StringVar(&f.vantage, "vantage", "owner", "whose eyes these are: owner, coordinator, bastion, replica or resource")
+	oneOf(cmd, "vantage", vantages()...)
 	fl.StringVar(&f.root, "rootfs", "/", "where the host's root is mounted, when run in a container")
-	fl.BoolVar(&f.full, "full", false, "keep other clients' lines and slow commands in full")
+	fl.BoolVar(&f.full, "full", false, fullCapture)
 	fl.BoolVar(&f.dryRun, "dry-run", false, "list every command and path that would be read, and do nothing")
 }
 
@@ -142,12 +147,9 @@ func (f *inspectFlags) target() (inspect.Target, error) {
 }
 
 // servers are those that --redis names: the first is looked at, the others are asked
-// about the same key. In the environment they are separated by blanks.
+// about the same key.
 func (f *inspectFlags) servers() (first redis.Target, others []redis.Target, quorum redis.Quorum, err error) {
 	all := f.redis
-	if len(all) == 0 {
-		all = strings.Fields(os.Getenv("LOCKSCENE_REDIS"))
-	}
 	if len(all) == 0 {
 		all = []string{"127.0.0.1:6379"}
 	}
@@ -199,9 +201,10 @@ func secret(file, flag, env string) (string, error) {
 }
 
 // password looks where people keep one; never on the command line, which ps
-// shows.
+// shows. One in an address that was typed now wins over a file that the
+// environment names.
 func (f *inspectFlags) password(t *redis.Target) error {
-	if t.Password != "" && f.passwordFile == "" {
+	if t.Password != "" && (f.passwordFile == "" || fromSite(f.site, "redis-password-file") && !fromSite(f.site, "redis")) {
 		return nil
 	}
 	password, err := secret(f.passwordFile, "--redis-password-file", "REDISCLI_AUTH")
@@ -210,10 +213,7 @@ func (f *inspectFlags) password(t *redis.Target) error {
 }
 
 func (f *inspectFlags) check() error {
-	vantages := []string{"owner", "coordinator", "bastion", "replica", "resource"}
 	switch {
-	case !slices.Contains(vantages, f.vantage):
-		return usage("--vantage %q: one of %s", f.vantage, strings.Join(vantages, ", "))
 	case f.subject.Pid < 0 || f.subject.Renewer < 0:
 		return usage("--pid wants a process number")
 	case f.watch < 0 || f.timeout <= 0 || f.budget <= 0:
@@ -226,8 +226,6 @@ func (f *inspectFlags) check() error {
 		return usage("--heartbeat wants file:PATH or key:NAME")
 	case !isFolder(f.root):
 		return usage("--rootfs %q: no such folder", f.root)
-	case !slices.Contains([]string{"", "text", "json", "markdown"}, f.format):
-		return usage("--format %q: text, json or markdown", f.format)
 	}
 	return nil
 }
@@ -244,11 +242,12 @@ func runInspect(ctx context.Context, f inspectFlags, stdout, stderr io.Writer) e
 		return err
 	}
 	if f.dryRun {
-		return dryRun(t, stdout)
+		return dryRun(t, f.site, stdout)
 	}
 	if f.follow {
 		t.Enough, t.Watch = waitForTransfer, t.Budget
 	}
+	f.warnOfPassword(stderr)
 	w := newWatching(f, t, stderr)
 	defer w.cut(ctx)()
 	if t.Watch > 0 {
@@ -295,7 +294,7 @@ func (f *inspectFlags) outcome(ctx context.Context, b evidence.Bundle, saveErr e
 		if !asked {
 			return exit{exitCannotLook, fmt.Errorf("nothing in it speaks of the lock %s or of its owner", evidence.Printable(b.Snapshot.Subject.Key))}
 		}
-		return exit{exitCannotLook, fmt.Errorf("could not look at %s: %s", b.Snapshot.Subject.Redis, o.Why)}
+		return exit{exitCannotLook, fmt.Errorf("could not look at %s: %s%s", b.Snapshot.Subject.Redis, o.Why, f.whereElse())}
 	case code != exitNone:
 		return exit{code: code}
 	}
@@ -336,7 +335,7 @@ func (f *inspectFlags) print(b evidence.Bundle, saved frozen, stdout, stderr io.
 func firstHint(s evidence.Snapshot) string {
 	sights := s.Sights()
 	if len(sights) > 0 && !sights[0].Here {
-		return fmt.Sprintf("no such key in db %d: %s", s.Subject.DB, evidence.Printable(s.Subject.Key))
+		return fmt.Sprintf("no such key in db %d: %s%s", s.Subject.DB, evidence.Printable(s.Subject.Key), meantSource(s.Subject.Key))
 	}
 	if o, tried := s.Sources["cgroup/find"]; tried && o.Status == evidence.Missing {
 		return o.Why + ": " + evidence.Printable(s.Subject.Unit+s.Subject.Cgroup+s.Subject.Container)

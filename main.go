@@ -21,6 +21,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,8 +79,7 @@ func (e exit) Error() string {
 	return e.err.Error()
 }
 
-// inOneLine joins an error's lines: cobra puts what may have been meant on lines of
-// their own.
+// inOneLine joins an error's lines.
 func inOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // run is the whole program, with its streams: what tests call.
@@ -89,18 +89,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	shells(root)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && !started {
+		err = unknownAtRoot(root, err)
+	}
 	var e exit
 	switch {
 	case err == nil:
 		return exitNone
 	case errors.As(err, &e):
 		if e.err != nil {
-			fmt.Fprintln(stderr, "lockscene:", evidence.Printable(e.err.Error()))
+			fmt.Fprintln(stderr, "lockscene:", evidence.Printable(sourced(cmd, e)))
 		}
 		return e.code
 	case !started:
-		fmt.Fprintf(stderr, "lockscene: %s\nlockscene --help shows what can be asked\n", evidence.Printable(inOneLine(err.Error())))
+		fmt.Fprintf(stderr, "lockscene: %s\n%s --help shows what can be asked\n", evidence.Printable(inOneLine(err.Error())), cmd.CommandPath())
 		return exitUsage
 	}
 	fmt.Fprintln(stderr, "lockscene:", evidence.Printable(err.Error()))
@@ -117,30 +121,29 @@ names what went wrong, and freezes the evidence in one file. It only reads.
 Exit codes: 0 looked, no failure found · 1 could not look · 2 asked wrongly ·
 3 a failure is named · 4 inconclusive · 5 verification failed ·
 6 --expect differs, or not a proof · 130 interrupted, bundle written`,
-		Version:           version(),
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		PersistentPreRun:  func(*cobra.Command, []string) { *started = true },
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Version:            version(),
+		SilenceUsage:       true,
+		SilenceErrors:      true,
+		DisableSuggestions: true, // ours are one line
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			*started = true
+			if err := settle(cmd); err != nil {
+				return err
+			}
+			return checkChoices(cmd)
+		},
 	}
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetVersionTemplate(versionText())
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(inspectCommand(), classifyCommand(), proveCommand(), evidenceCommand(), reportCommand(), scriptCommand(), explainCommand())
-	return root
-}
-
-// version is the module's version and commit, as the build recorded them.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
-			v += " " + s.Value[:min(12, len(s.Value))]
+	for _, cmd := range root.Commands() {
+		if slices.Contains([]string{"inspect", "classify", "prove"}, cmd.Name()) {
+			perSite(cmd)
 		}
 	}
-	return v + " rules " + fmt.Sprint(evidence.Rules)
+	politeHelp(root)
+	offer(root)
+	return root
 }
 
 // usage is a mistake in what was asked that only our own checks can see.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -33,9 +32,6 @@ stale writes refused, in every way an owner can disappear, within what was promi
   lockscene prove drills/*.tar.gz --contract lease.yaml --format openmetrics`,
 		Args: atLeastOne("BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if formats := []string{"text", "json", "junit", "openmetrics"}; !slices.Contains(formats, format) {
-				return usage("--format %q: one of %s", format, strings.Join(formats, ", "))
-			}
 			contract, err := contractOf(contractFile)
 			if err != nil {
 				return err
@@ -46,8 +42,8 @@ stale writes refused, in every way an owner can disappear, within what was promi
 			return prove(cmd.Context(), args, *contract, format, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVar(&contractFile, "contract", "", "lease contract file (YAML)")
-	cmd.Flags().StringVar(&format, "format", "text", "text, json, junit or openmetrics")
+	contractFlag(cmd, &contractFile)
+	formatFlag(cmd, &format, "text", "json", "junit", "openmetrics")
 	return cmd
 }
 

@@ -32,8 +32,8 @@ nothing; classify does.`,
 			return draw(cmd.OutOrStdout(), b, format, full)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html, json or summary")
-	cmd.Flags().BoolVar(&full, "full", false, "with text: every finding and the readings behind each answer")
+	formatFlag(cmd, &format, "text", "markdown", "html", "json", "summary")
+	cmd.Flags().BoolVar(&full, "full", false, fullDrawing)
 	return cmd
 }
 

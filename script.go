@@ -51,7 +51,7 @@ password is redis-cli's own affair there: set REDISCLI_AUTH.`,
 	fl.StringVar(&redisURL, "redis", "", "the coordinator as that host reaches it: host:port, redis://, rediss:// or unix://")
 	fl.StringVar(&o.Key, "key", "", "the lock's name in Redis")
 	fl.IntVar(&o.Seconds, "seconds", 5, "how long between the two looks")
-	fl.BoolVar(&o.Full, "full", false, "ask Redis for CLIENT LIST and SLOWLOG too, which tell of others")
+	fl.BoolVar(&o.Full, "full", false, fullCapture)
 	return cmd
 }
 

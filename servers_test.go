@@ -55,7 +55,15 @@ func cmdSentinel(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // certs: an authority, and certificates of a server and of a client, as PEM files.
-func cmdCerts(ts *testscript.TestScript, _ bool, _ []string) {
+func cmdCerts(ts *testscript.TestScript, _ bool, _ []string) { certificates(ts) }
+
+// A certFolder is where certificates are written: a script's, or a test's.
+type certFolder interface {
+	Check(error)
+	MkAbs(string) string
+}
+
+func certificates(ts certFolder) {
 	ca := &x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	caKey := issue(ts, "ca", ca, ca, nil)
 	issue(ts, "server", &x509.Certificate{DNSNames: []string{"redis.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}, ca, caKey)
@@ -63,7 +71,7 @@ func cmdCerts(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 // issue writes NAME.pem and NAME.key; an authority signs itself.
-func issue(ts *testscript.TestScript, name string, c, ca *x509.Certificate, caKey *ecdsa.PrivateKey) *ecdsa.PrivateKey {
+func issue(ts certFolder, name string, c, ca *x509.Certificate, caKey *ecdsa.PrivateKey) *ecdsa.PrivateKey {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	ts.Check(err)
 	if caKey == nil {

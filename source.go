@@ -15,20 +15,21 @@ import (
 
 // A source is one kind of evidence that can be shown by itself.
 type source struct {
-	name  string
-	short string
-	key   bool // wants a KEY
+	name    string
+	short   string
+	key     bool // wants a KEY
+	example string
 }
 
 func sources() []source {
 	return []source{
-		{"lock", "The key: type, value, expiry, idle time", true},
-		{"clients", "CLIENT LIST: the connections that concern this lock, the others counted", true},
-		{"slowlog", "SLOWLOG: entries of this key, the others by command only", true},
-		{"clock", "Redis's clock against this host's; chrony and adjtimex", false},
-		{"owner", "The owner's process, threads, sockets and control group", false},
-		{"kernel", "Kernel records that can decide an incident", false},
-		{"coordinator", "INFO, ROLE and LATENCY of the server", false},
+		{"lock", "The key: type, value, expiry, idle time", true, "lock lock:orders --redis 10.0.0.5:6379"},
+		{"clients", "CLIENT LIST: the connections that concern this lock, the others counted", true, "clients lock:orders --redis 10.0.0.5:6379"},
+		{"slowlog", "SLOWLOG: entries of this key, the others by command only", true, "slowlog lock:orders --redis 10.0.0.5:6379"},
+		{"clock", "Redis's clock against this host's; chrony and adjtimex", false, "clock --redis 10.0.0.5:6379"},
+		{"owner", "The owner's process, threads, sockets and control group", false, "owner --pid 41207"},
+		{"kernel", "Kernel records that can decide an incident", false, "kernel"},
+		{"coordinator", "INFO, ROLE and LATENCY of the server", false, "coordinator --redis 10.0.0.5:6379"},
 	}
 }
 
@@ -41,9 +42,13 @@ func sourceCommand(s source) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   use,
 		Short: s.short + " (shown, nothing frozen)",
+		Long: s.short + `.
+One source is read and shown; nothing is judged and nothing is frozen. With
+--format json it is the parsed snapshot.`,
+		Example: "  lockscene inspect " + s.example,
 		Args: func(_ *cobra.Command, args []string) error {
 			if s.key && len(args) != 1 {
-				return fmt.Errorf("inspect %s wants one KEY", s.name)
+				return fmt.Errorf("inspect %s wants one KEY: the lock's name in Redis (lockscene inspect %s)", s.name, s.example)
 			}
 			if !s.key && len(args) > 1 {
 				return fmt.Errorf("inspect %s wants at most a KEY", s.name)
@@ -54,16 +59,17 @@ func sourceCommand(s source) *cobra.Command {
 			if len(args) == 1 {
 				f.subject.Key = args[0]
 			}
-			return showSource(cmd.Context(), s, f, cmd.OutOrStdout())
+			f.site = siteOf(cmd)
+			return showSource(cmd.Context(), s, f, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f.registerLook(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json (the parsed snapshot)")
+	formatFlag(cmd, &f.format, "text", "json")
 	return cmd
 }
 
 // showSource reads one source and shows its readings.
-func showSource(ctx context.Context, s source, f inspectFlags, w io.Writer) error {
+func showSource(ctx context.Context, s source, f inspectFlags, w, stderr io.Writer) error {
 	if s.name == "owner" && f.subject.Pid == 0 && f.subject.Unit == "" && f.subject.Cgroup == "" && f.subject.Container == "" && f.subject.Key == "" {
 		return usage("inspect owner wants to know whom: --pid, --unit, --cgroup, --container, or a KEY whose value names it")
 	}
@@ -73,8 +79,9 @@ func showSource(ctx context.Context, s source, f inspectFlags, w io.Writer) erro
 	}
 	t.Only = s.name
 	if f.dryRun {
-		return dryRun(t, w)
+		return dryRun(t, f.site, w)
 	}
+	f.warnOfPassword(stderr)
 	rec, snap := inspect.Look(ctx, t)
 	b := evidence.Bundle{Capture: rec.Capture, Probes: rec.Probes, Raw: rec.Raw, Snapshot: snap}
 	if f.format == "json" {
@@ -96,7 +103,11 @@ func showSource(ctx context.Context, s source, f inspectFlags, w io.Writer) erro
 			return nil
 		}
 	}
-	return exit{exitCannotLook, fmt.Errorf("could not read %s: %s", s.name, lastWhy(rec.Probes))}
+	where := ""
+	if s.name != "owner" && s.name != "kernel" {
+		where = f.whereElse()
+	}
+	return exit{exitCannotLook, fmt.Errorf("could not read %s: %s%s", s.name, lastWhy(rec.Probes), where)}
 }
 
 func lastWhy(probes []evidence.Probe) string {

@@ -41,4 +41,4 @@ man:
 	go test -count=1 -run TestManPages . -man "$(MANDIR)"
 
 clean:
-	rm -f lockscene lockscene-*.tar.gz
+	rm -rf lockscene lockscene-*.tar.gz dist

@@ -127,5 +127,5 @@ func unknownTopic(name string, words []string) error {
 	if len(meant) == 0 {
 		return usage("nothing is known of %q: lockscene explain lists what is", name)
 	}
-	return usage("nothing is known of %q; near it: %s", name, strings.Join(meant[:min(len(meant), most)], ", "))
+	return usage("nothing is known of %q; did you mean %s?", name, strings.Join(meant[:min(len(meant), most)], ", "))
 }

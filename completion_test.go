@@ -46,7 +46,7 @@ func TestCompletion(t *testing.T) {
 		directive string
 	}{
 		{[]string{"inspect", "k", "--format", ""}, []string{"text", "json", "markdown"}, asWords},
-		{[]string{"report", "b.tar.gz", "--format", ""}, []string{"text", "markdown", "html", "json", "summary"}, asWords},
+		{[]string{"report", "b.tar.gz", "--format", ""}, []string{"text", "markdown", "html", "svg", "json", "summary"}, asWords},
 		{[]string{"prove", "b.tar.gz", "--format", ""}, []string{"text", "json", "junit", "openmetrics"}, asWords},
 		{[]string{"classify", "--expect", ""}, labels(), asWords},
 		{[]string{"inspect", "--vantage", ""}, vantages(), asWords},

@@ -100,6 +100,27 @@ func TestPagesStandAlone(t *testing.T) {
 	}
 }
 
+// The picture alone is an image that needs no page around it.
+func TestPictureAlone(t *testing.T) {
+	for name, b := range pictured(t) {
+		var out strings.Builder
+		if err := report.SVG(&out, b); err != nil {
+			t.Fatal(err)
+		}
+		for d := xml.NewDecoder(strings.NewReader(out.String())); ; {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Errorf("%s: malformed: %v", name, err)
+				break
+			}
+		}
+	}
+	if err := report.SVG(io.Discard, evidence.Bundle{}); err == nil {
+		t.Error("an empty bundle was drawn")
+	}
+}
+
 // What a lock's value, a client or a log says is text on the page, whatever it is.
 func TestPageEscapesWhatIsHostile(t *testing.T) {
 	const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>` + "\x1b[2J\u202e"

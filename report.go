@@ -16,7 +16,7 @@ func reportCommand() *cobra.Command {
 	var full bool
 	cmd := &cobra.Command{
 		Use:   "report BUNDLE",
-		Short: "Draw a bundle: text, markdown, html, json or summary",
+		Short: "Draw a bundle: text, markdown, html, svg, json or summary",
 		Long: `Draws the verdict a bundle holds, and what happened on one axis of time. It judges
 nothing; classify does.`,
 		Example: `  lockscene report incident.tar.gz --format html > incident.html
@@ -32,7 +32,7 @@ nothing; classify does.`,
 			return draw(cmd.OutOrStdout(), b, format, full)
 		},
 	}
-	formatFlag(cmd, &format, "text", "markdown", "html", "json", "summary")
+	formatFlag(cmd, &format, "text", "markdown", "html", "svg", "json", "summary")
 	cmd.Flags().BoolVar(&full, "full", false, fullDrawing)
 	return cmd
 }
@@ -51,11 +51,13 @@ func draw(w io.Writer, b evidence.Bundle, format string, full bool) error {
 		return report.Markdown(w, b)
 	case "html":
 		return report.HTML(w, b)
+	case "svg":
+		return report.SVG(w, b)
 	case "json":
 		return report.JSON(w, b)
 	case "summary":
 		_, err := fmt.Fprintln(w, report.Summary(b))
 		return err
 	}
-	return usage("--format %q: text, markdown, html, json or summary", format)
+	return usage("--format %q: text, markdown, html, svg, json or summary", format)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/lockscene/lockscene/evidence"
 )
@@ -14,6 +15,23 @@ import (
 //
 //go:embed page/page.html page/style.css
 var pageFiles embed.FS
+
+// SVG writes the picture alone, with its style: an image for a ticket or a page. Where
+// nothing can be laid on an axis it says so instead of drawing an empty one.
+func SVG(w io.Writer, b evidence.Bundle) error {
+	style, err := pageFiles.ReadFile("page/style.css")
+	if err != nil {
+		return fmt.Errorf("read the page's style: %w", err)
+	}
+	drawn, _ := picture(b)
+	if drawn == "" {
+		return fmt.Errorf("nothing in this bundle can be laid on an axis of time")
+	}
+	head, body, _ := strings.Cut(drawn, "\n")
+	head = strings.Replace(head, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
+	ground := `<rect width="100%" height="100%" class="paper"/>`
+	return write(w, head+"\n<style>"+string(style)+"</style>\n"+ground+body+"\n")
+}
 
 // HTML writes a bundle as one page for whoever opens the ticket later.
 func HTML(w io.Writer, b evidence.Bundle) error {

@@ -18,12 +18,13 @@ func sceneOf(s evidence.Snapshot, events []evidence.Event, v evidence.Verdict) e
 	d := drawing{incident: c, v: v}
 	d.tie()
 	lanes := slices.Concat(
-		d.coordinatorLane(), d.leaseLane(), d.ownerLanes(), d.renewerLanes(),
+		d.coordinatorLane(), d.nodeLanes(), d.leaseLane(), d.ownerLanes(), d.throttleLane(), d.pathLane(), d.renewerLanes(),
 		[]evidence.SceneLane{{Lane: evidence.LaneContender, Bars: d.heldByOthers()}, {Lane: evidence.LaneResource}},
 		d.hostLane(), d.clockLane(),
 	)
 	d.spans()
 	d.frame(lanes, events)
+	d.clip(lanes)
 	d.mark(lanes, events)
 	d.scene.Lanes = slices.DeleteFunc(lanes, func(l evidence.SceneLane) bool {
 		return len(l.Bars) == 0 && len(l.Marks) == 0 && len(l.Curve) == 0
@@ -74,7 +75,9 @@ func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Event) {
 		}
 	}
 	for _, e := range events {
-		extend(d.on(e.At))
+		if e.Lane != evidence.LaneHost { // a kernel remembers more than this incident
+			extend(d.on(e.At))
+		}
 	}
 	if from.IsZero() {
 		return
@@ -84,12 +87,42 @@ func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Event) {
 		from = laterOf(from, at.Mid().Add(-leasesBefore*lease))
 		to = earlierOf(to, at.Mid().Add(leasesAfter*lease))
 	}
+	to = d.notFarAhead(from, to)
 	if room := to.Sub(from) / 50; to.After(from) {
 		from, to = from.Add(-room), to.Add(room)
 	} else {
 		from, to = from.Add(-time.Second), from.Add(time.Second)
 	}
 	d.scene.From, d.scene.To = from.UTC(), to.UTC()
+}
+
+// notFarAhead keeps what was seen large: a lease that goes on for long after the last
+// look takes no more of the picture than the looks do.
+func (d *drawing) notFarAhead(from, to time.Time) time.Time {
+	last, ok := d.last()
+	if !ok || !d.onLook(last).Closed() {
+		return to
+	}
+	seen := d.onLook(last).To
+	if to.Sub(seen) <= seen.Sub(from) || !seen.After(from) {
+		return to
+	}
+	return seen.Add(seen.Sub(from))
+}
+
+// clip ends a curve that leads out of the picture at its edge.
+func (d *drawing) clip(lanes []evidence.SceneLane) {
+	for i := range lanes {
+		n := len(lanes[i].Curve)
+		if n < 2 || !lanes[i].Curve[n-1].Ahead || !lanes[i].Curve[n-1].At.From.After(d.scene.To) {
+			continue
+		}
+		a, z := lanes[i].Curve[n-2], &lanes[i].Curve[n-1]
+		whole, part := z.At.From.Sub(a.At.Mid()).Seconds(), d.scene.To.Sub(a.At.Mid()).Seconds()
+		v := (a.Low + a.High) / 2
+		v += (z.Low - v) * part / whole
+		*z = evidence.Point{At: evidence.At(d.scene.To, 0, evidence.Coordinator), Low: v, High: v, Ahead: true}
+	}
 }
 
 // turn is the moment that the picture is about.
@@ -116,6 +149,8 @@ func (d *drawing) mark(lanes []evidence.SceneLane, events []evidence.Event) {
 		case mid.Before(d.scene.From):
 			d.scene.Earlier++
 			continue
+		case mid.After(d.scene.To) && e.What == "ends" && on.Closed():
+			on = evidence.At(d.scene.To, 0, evidence.Coordinator) // at the edge: it is still to come
 		case mid.After(d.scene.To):
 			d.scene.Later++
 			continue

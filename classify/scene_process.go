@@ -120,13 +120,13 @@ func (d *drawing) threads(p evidence.Process) []evidence.SceneLane {
 				r = &threadRow{tid: t.Tid, name: fmt.Sprintf("%s %d", quote(t.Comm), t.Tid)}
 				rows[t.Tid] = r
 			}
-			s := letterState(t.State)
-			if before, seen := last[t.Tid]; seen && t.Run > before.Run {
-				r.used += t.Run - before.Run
-				s = r.ran(s)
+			before, seen := last[t.Tid]
+			r.add(at, letterState(t.State), seen && t.Run > before.Run)
+			r.used += max(0, t.Run-before.Run)
+			if !seen {
+				r.used = 0 // what it used before anybody looked
 			}
-			s.at, last[t.Tid] = at, t
-			r.states = append(r.states, s)
+			last[t.Tid] = t
 		}
 	}
 	if len(rows) < 2 {
@@ -139,28 +139,49 @@ func (d *drawing) threads(p evidence.Process) []evidence.SceneLane {
 	slices.SortFunc(all, func(a, b *threadRow) int { return cmp.Or(cmp.Compare(b.used, a.used), cmp.Compare(a.tid, b.tid)) })
 	var out []evidence.SceneLane
 	for _, r := range all[:min(len(all), drawnThreads)] {
-		out = append(out, evidence.SceneLane{Lane: evidence.LaneOwner, Name: r.name, Minor: true, Bars: barsOf(r.states)})
+		out = append(out, evidence.SceneLane{Lane: evidence.LaneOwner, Name: r.name, Minor: true, Bars: r.bars})
 	}
 	return out
 }
 
 // A threadRow is what the looks show of one thread.
 type threadRow struct {
-	tid    int
-	name   string
-	used   time.Duration
-	states []seenAt
+	tid  int
+	name string
+	used time.Duration
+	bars []evidence.Bar
 }
 
-// ran notes that the thread used CPU between the look before and this one: it was at
-// work, though it slept whenever somebody looked.
-func (r *threadRow) ran(now seenAt) seenAt {
-	const text = "used CPU from look to look"
-	if n := len(r.states) - 1; n >= 0 && r.states[n].state == evidence.BarSleeping {
-		r.states[n].state, r.states[n].text = evidence.BarRunning, text
+// add takes one more look. Between two looks a thread that used CPU was at work, though
+// it slept whenever somebody looked; else it was what both looks say, if they agree.
+func (r *threadRow) add(at evidence.Interval, now seenAt, ran bool) {
+	if !at.Known() {
+		return
 	}
-	if now.state == evidence.BarSleeping {
-		now.state, now.text = evidence.BarRunning, text
+	n := len(r.bars) - 1
+	switch {
+	case n < 0 || r.bars[n].End.From.IsZero():
+	case ran:
+		r.extend(at, seenAt{state: evidence.BarRunning, text: "used CPU from look to look"})
+		return
+	case r.bars[n].State == now.state:
+		r.bars[n].End = at
+		return
+	case now.state == evidence.BarSleeping && r.bars[n].State == evidence.BarRunning:
+		r.extend(at, now) // its clock stood still: it slept since the look before
+		return
+	default:
+		r.bars[n].End = evidence.Interval{From: r.bars[n].End.To, To: at.From, Clock: evidence.Coordinator}
 	}
-	return now
+	r.bars = append(r.bars, evidence.Bar{Start: at, End: at, State: now.state, Text: now.text})
+}
+
+// extend gives the time since the last look a state of its own.
+func (r *threadRow) extend(at evidence.Interval, s seenAt) {
+	n := len(r.bars) - 1
+	if r.bars[n].State == s.state || r.bars[n].Start == r.bars[n].End {
+		r.bars[n].State, r.bars[n].Text, r.bars[n].End = s.state, s.text, at
+		return
+	}
+	r.bars = append(r.bars, evidence.Bar{Start: r.bars[n].End, End: at, State: s.state, Text: s.text})
 }

@@ -8,6 +8,7 @@ const (
 	LaneCoordinator Lane = "coordinator"
 	LaneLease       Lane = "lease"
 	LaneOwner       Lane = "owner"
+	LanePath        Lane = "path" // between the owner and the coordinator
 	LaneRenewer     Lane = "renewer"
 	LaneContender   Lane = "contender"
 	LaneResource    Lane = "resource" // what the lock protects

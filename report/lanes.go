@@ -52,6 +52,11 @@ type numbered struct {
 	n int // from 1; zero: a tick without a number, one of many alike
 }
 
+// beyond says whether a mark stands at the edge for what comes after it.
+func (m numbered) beyond(s evidence.Scene) bool {
+	return m.On.From.Equal(s.To) && m.At.From.After(m.On.To)
+}
+
 // ticks are events of which a picture has many; they are drawn, and not told one by one.
 func tick(what string) bool {
 	switch evidence.Deed(what) {
@@ -105,6 +110,9 @@ func laneName(l evidence.SceneLane) string {
 // shortName is the same where there is little room: numbers go first.
 func shortName(l evidence.SceneLane) string {
 	name := laneName(l)
+	if l.Minor && l.Lane == evidence.LaneCoordinator && len(name) > labelWidth {
+		return name[len(name)-labelWidth:] // of addresses the ends differ
+	}
 	if i := strings.LastIndexByte(name, ' '); len(name) > labelWidth && i > 0 {
 		return name[:i]
 	}

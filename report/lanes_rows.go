@@ -117,7 +117,7 @@ func (d drawer) gauge(l evidence.SceneLane) strip {
 	low, high := extent(l.Curve)
 	row := strip{cells: d.blank(), note: gaugeNote(l, low, high)}
 	base := low
-	if l.Lane == evidence.LaneHost {
+	if l.Lane != evidence.LaneClock {
 		base, high = 0, max(high, 1)
 	}
 	ramp := rampOf(d.unicode)
@@ -143,7 +143,7 @@ func (d drawer) gauge(l evidence.SceneLane) strip {
 }
 
 func gaugeNote(l evidence.SceneLane, low, high float64) string {
-	if l.Lane == evidence.LaneHost {
+	if l.Lane != evidence.LaneClock {
 		return fmt.Sprintf("max %.3g%s", high, l.Unit)
 	}
 	if high-low < 1 {

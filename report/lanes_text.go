@@ -52,7 +52,7 @@ func (p *page) picture(b evidence.Bundle, most int) {
 	var rows []strip
 	threads := 0
 	for i, l := range s.Lanes {
-		if l.Minor {
+		if l.Minor && l.Lane == evidence.LaneOwner && l.Unit == "" {
 			if threads++; threads > 2 {
 				continue // rows of more threads stand on the page
 			}

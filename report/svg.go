@@ -86,14 +86,17 @@ func x(column float64) float64 { return svgLeft + column }
 
 // axis draws the times, and a line down the lanes at each.
 func (d *svg) axis() {
-	step := niceStep(d.long, 9)
+	step, free := niceStep(d.long, 9), 0.0
 	for t := d.from.Truncate(step); !t.After(d.from.Add(d.long)); t = t.Add(step) {
 		if t.Before(d.from) {
 			continue
 		}
 		at := x(d.at(t))
 		d.add(`<line x1="%.1f" y1="22" x2="%.1f" y2="%.1f" class="grid"/>`, at, at, d.y)
-		d.add(`<text x="%.1f" y="14" class="tick" text-anchor="middle">%s</text>`, math.Min(at, svgRight-30), t.UTC().Format(axisFormat(step*9)))
+		if label := math.Min(at, svgRight-30); label >= free {
+			d.add(`<text x="%.1f" y="14" class="tick" text-anchor="middle">%s</text>`, label, t.UTC().Format(axisFormat(step*9)))
+			free = label + 75
+		}
 	}
 }
 
@@ -112,6 +115,9 @@ func niceStep(whole time.Duration, n int) time.Duration {
 // guides are the moments an incident turns on, drawn through every lane.
 func (d *svg) guides(legend []numbered) {
 	for _, m := range legend {
+		if m.beyond(d.scene) {
+			continue
+		}
 		switch m.What {
 		case "disappeared", "missed", "ends", "taken", "left", "clock":
 			from, to := d.ends(m.On)
@@ -142,7 +148,7 @@ func (d *svg) lane(l evidence.SceneLane, marks []numbered) {
 		d.bars(l.Bars)
 		d.y += barHeight
 	case len(l.Curve) > 0:
-		d.curve(l, 40, l.Lane == evidence.LaneHost)
+		d.curve(l, 40, l.Lane != evidence.LaneClock)
 		d.y += 40
 	default:
 		d.bars(l.Bars)
@@ -222,6 +228,8 @@ func curveNote(l evidence.SceneLane) string {
 		return fmt.Sprintf("at most %.3g %s left", high, l.Unit)
 	case evidence.LaneHost:
 		return "pressure, " + gaugeNote(l, low, high)
+	case evidence.LaneOwner:
+		return fmt.Sprintf("%.0f %% throttled", high)
 	}
 	return "offset " + gaugeNote(l, low, high)
 }
@@ -294,6 +302,9 @@ func (d *svg) marks(all []numbered) {
 				class = "whisker open"
 			}
 			d.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="%s"/>`, x(from), d.y+markRow-3, x(to), d.y+markRow-3, class)
+		}
+		if m.beyond(d.scene) {
+			d.add(`<path d="M%.1f %.1fl7 4l-7 4z" class="later"/>`, x(shown)+10, mid-6)
 		}
 		if shown != at {
 			d.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="leader"/>`, x(at), d.y, x(shown), mid-2)

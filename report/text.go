@@ -133,8 +133,8 @@ func (p *page) findings(all []evidence.Finding, o Options) {
 			clause += fmt.Sprintf(" (%d more in the report)", rest)
 		}
 		p.put(label, show(f.ID, 32), column, clause)
-		if label = ""; o.Full && f.Advice != "" {
-			p.put("", "", column, show(f.Advice, longText))
+		if label = ""; o.Full {
+			p.put("", "", column, joined(" ", show(f.Advice, longText), "More: lockscene explain "+show(f.ID, 32)))
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Event) {
 	}
 	for _, e := range events {
 		if e.Lane != evidence.LaneHost { // a kernel remembers more than this incident
-			extend(d.on(e.At))
+			extend(d.event(e))
 		}
 	}
 	if from.IsZero() {
@@ -143,7 +143,7 @@ func vagueFor(i evidence.Interval, lease time.Duration) bool {
 // mark puts events into their lanes: the first row of that name.
 func (d *drawing) mark(lanes []evidence.SceneLane, events []evidence.Event) {
 	for _, e := range events {
-		on := d.on(e.At)
+		on := d.event(e)
 		mid := on.Mid()
 		switch {
 		case mid.Before(d.scene.From):
@@ -162,6 +162,14 @@ func (d *drawing) mark(lanes []evidence.SceneLane, events []evidence.Event) {
 			}
 		}
 	}
+}
+
+// event is where an event stands on the axis.
+func (d *drawing) event(e evidence.Event) evidence.Interval {
+	if last, ok := d.lastEnds(); ok && e.What == "ends" && e.At == last.Ends {
+		return d.toCome(last)
+	}
+	return d.on(e.At)
 }
 
 // spans are what the runbooks measure: how long it took until the lock was safely free,

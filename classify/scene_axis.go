@@ -82,6 +82,15 @@ func (d *drawing) onAxisOf(t time.Time) time.Time {
 	return t.Add(d.segments[len(d.segments)-1].shift) // what is still to come: the lease's end, mostly
 }
 
+// toCome is where the end that a look showed lies ahead of it.
+func (d *drawing) toCome(s evidence.Sight) evidence.Interval {
+	if d.scene.Axis == evidence.AxisCoordinator {
+		return s.Ends
+	}
+	at := d.onLook(s).Mid()
+	return evidence.Interval{From: at.Add(s.Ends.From.Sub(s.Now.To)), To: at.Add(s.Ends.To.Sub(s.Now.From)), Clock: evidence.Coordinator}
+}
+
 // onSpan puts the stretch of a look onto the axis.
 func (d *drawing) onSpan(s evidence.Span) evidence.Interval {
 	if d.scene.Axis == evidence.AxisCoordinator {

@@ -43,14 +43,15 @@ func (d *drawing) toTheEnd(lane *evidence.SceneLane) {
 	if most := max(2*d.leaseHi, time.Minute); last.Ends.To.Sub(last.Now.To) > most {
 		return // hours ahead: the picture is of what happened
 	}
-	lane.Curve = append(lane.Curve, evidence.Point{At: d.on(last.Ends), Ahead: true})
+	lane.Curve = append(lane.Curve, evidence.Point{At: d.toCome(last), Ahead: true})
 }
 
 // renewedPoints draws a renewal between two looks as the edge that it was: down to what
 // was left, and up to a whole lease.
 func (d *drawing) renewedPoints(lane *evidence.SceneLane, a, b evidence.Sight) {
 	at, moved := d.s.RenewedBetween(a, b)
-	if !moved || !at.Closed() || !a.SameHolder(b) || d.onLook(b).To.Before(d.on(at).From) || d.on(at).To.Before(d.onLook(a).From) {
+	on := d.on(at).Mid()
+	if !moved || !at.Closed() || !a.SameHolder(b) || on.After(d.onLook(b).Mid()) || on.Before(d.onLook(a).Mid()) {
 		return
 	}
 	for _, ends := range []evidence.Interval{a.Ends, b.Ends} {

@@ -134,7 +134,7 @@ func (p *page) findings(all []evidence.Finding, o Options) {
 		}
 		p.put(label, show(f.ID, 32), column, clause)
 		if label = ""; o.Full {
-			p.put("", "", column, joined(" ", show(f.Advice, longText), "More: lockscene explain "+show(f.ID, 32)))
+			p.put("", "", column, joined("; ", show(f.Advice, longText), "more: lockscene explain "+show(f.ID, 32)))
 		}
 	}
 }

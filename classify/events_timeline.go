@@ -14,7 +14,7 @@ const mostRecorded = 1000
 // recordedLines are the events as lines of the timeline. Of a run of heartbeats, of
 // renewals or of writes by one party the first and the last are told: what lies
 // between them is more of the same.
-func (c *incident) recordedLines() []evidence.Event {
+func (c *incident) recordedLines(record []recorded) []evidence.Event {
 	var out []evidence.Event
 	type run struct {
 		at    int // of its latest line in out
@@ -26,7 +26,7 @@ func (c *incident) recordedLines() []evidence.Event {
 	if len(c.tenure) > 0 {
 		begin = c.tenure[0].Now.Shift(-2*c.leaseHi, 0)
 	}
-	for _, r := range c.record {
+	for _, r := range record {
 		if r.on.Before(begin) || !begin.Known() && !c.near(r.on) {
 			continue
 		}

@@ -10,13 +10,10 @@ import (
 // Scene is the picture of an incident, for whoever draws it. It concludes nothing: each
 // bar, mark and point is a reading, a line of the [Timeline], or a time of the verdict.
 func Scene(s evidence.Snapshot, v evidence.Verdict) evidence.Scene {
-	return sceneOf(s, Timeline(s, v), v)
-}
-
-func sceneOf(s evidence.Snapshot, events []evidence.Event, v evidence.Verdict) evidence.Scene {
 	c := open(s)
 	d := drawing{incident: c, v: v}
 	d.tie()
+	events := d.events()
 	lanes := slices.Concat(
 		d.coordinatorLane(), d.nodeLanes(), d.leaseLane(), d.ownerLanes(), d.throttleLane(), d.pathLane(), d.renewerLanes(),
 		[]evidence.SceneLane{{Lane: evidence.LaneContender, Bars: d.heldByOthers()}, {Lane: evidence.LaneResource}},
@@ -24,7 +21,6 @@ func sceneOf(s evidence.Snapshot, events []evidence.Event, v evidence.Verdict) e
 	)
 	d.spans()
 	d.frame(lanes, events)
-	d.clip(lanes)
 	d.mark(lanes, events)
 	d.scene.Lanes = slices.DeleteFunc(lanes, func(l evidence.SceneLane) bool {
 		return len(l.Bars) == 0 && len(l.Marks) == 0 && len(l.Curve) == 0
@@ -43,6 +39,7 @@ type drawing struct {
 	scene    evidence.Scene
 	began    time.Time     // the coordinator's clock at the first look
 	boot     time.Duration // the observer's steady clock then
+	wall     time.Time     // and its wall clock
 	segments []segment     // in the order of looks; one: the clocks went alike
 }
 
@@ -55,7 +52,7 @@ const (
 
 // frame finds the axis: what was looked at, and the verdict's moments, as far as they
 // are near to what the incident turns on.
-func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Event) {
+func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Mark) {
 	var from, to time.Time
 	extend := func(i evidence.Interval) {
 		if !i.Closed() || vagueFor(i, d.leaseHi) {
@@ -76,7 +73,7 @@ func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Event) {
 	}
 	for _, e := range events {
 		if e.Lane != evidence.LaneHost { // a kernel remembers more than this incident
-			extend(d.event(e))
+			extend(e.On)
 		}
 	}
 	if from.IsZero() {
@@ -88,6 +85,9 @@ func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Event) {
 		to = earlierOf(to, at.Mid().Add(leasesAfter*lease))
 	}
 	to = d.notFarAhead(from, to)
+	if least := time.Second; to.Sub(from) < least {
+		to = from.Add(least) // of one look alone
+	}
 	if room := to.Sub(from) / 50; to.After(from) {
 		from, to = from.Add(-room), to.Add(room)
 	} else {
@@ -110,21 +110,6 @@ func (d *drawing) notFarAhead(from, to time.Time) time.Time {
 	return seen.Add(seen.Sub(from))
 }
 
-// clip ends a curve that leads out of the picture at its edge.
-func (d *drawing) clip(lanes []evidence.SceneLane) {
-	for i := range lanes {
-		n := len(lanes[i].Curve)
-		if n < 2 || !lanes[i].Curve[n-1].Ahead || !lanes[i].Curve[n-1].At.From.After(d.scene.To) {
-			continue
-		}
-		a, z := lanes[i].Curve[n-2], &lanes[i].Curve[n-1]
-		whole, part := z.At.From.Sub(a.At.Mid()).Seconds(), d.scene.To.Sub(a.At.Mid()).Seconds()
-		v := (a.Low + a.High) / 2
-		v += (z.Low - v) * part / whole
-		*z = evidence.Point{At: evidence.At(d.scene.To, 0, evidence.Coordinator), Low: v, High: v, Ahead: true}
-	}
-}
-
 // turn is the moment that the picture is about.
 func (d *drawing) turn() evidence.Interval {
 	for _, at := range []*evidence.Interval{d.v.Times.Disappeared, d.v.Times.Due, d.v.Times.LeaseEnds, d.v.Times.LastRenewal} {
@@ -141,11 +126,13 @@ func vagueFor(i evidence.Interval, lease time.Duration) bool {
 }
 
 // mark puts events into their lanes: the first row of that name.
-func (d *drawing) mark(lanes []evidence.SceneLane, events []evidence.Event) {
+func (d *drawing) mark(lanes []evidence.SceneLane, events []evidence.Mark) {
 	for _, e := range events {
-		on := d.event(e)
+		on := e.On
 		mid := on.Mid()
-		switch {
+		switch edge := evidence.At(d.scene.From, 0, evidence.Coordinator); {
+		case mid.Before(d.scene.From) && e.What == "last heartbeat":
+			on = edge
 		case mid.Before(d.scene.From):
 			d.scene.Earlier++
 			continue
@@ -157,19 +144,14 @@ func (d *drawing) mark(lanes []evidence.SceneLane, events []evidence.Event) {
 		}
 		for i := range lanes {
 			if lanes[i].Lane == e.Lane {
-				lanes[i].Marks = append(lanes[i].Marks, evidence.Mark{On: on, Event: e})
+				lanes[i].Marks = append(lanes[i].Marks, evidence.Mark{On: on, Event: e.Event})
 				break
 			}
 		}
 	}
-}
-
-// event is where an event stands on the axis.
-func (d *drawing) event(e evidence.Event) evidence.Interval {
-	if last, ok := d.lastEnds(); ok && e.What == "ends" && e.At == last.Ends {
-		return d.toCome(last)
+	for i := range lanes {
+		slices.SortStableFunc(lanes[i].Marks, func(a, b evidence.Mark) int { return a.On.Mid().Compare(b.On.Mid()) })
 	}
-	return d.on(e.At)
 }
 
 // spans are what the runbooks measure: how long it took until the lock was safely free,

@@ -11,11 +11,15 @@ import (
 // a picture would fold over. It is laid on the observer's steady clock then, which is
 // set by the coordinator's at the first look.
 
-// A segment is a run of looks between which the two clocks went alike.
+// A segment is a run of looks between which the two clocks went alike. What brings its
+// moments onto the axis lies between lo and hi: a look that took long does not tell when
+// in it the server was asked.
 type segment struct {
-	from, to time.Time     // on the coordinator's clock
-	shift    time.Duration // what brings its moments onto the axis
+	from, to time.Time // on the coordinator's clock
+	lo, hi   time.Duration
 }
+
+func (s segment) shift() time.Duration { return s.lo + (s.hi-s.lo)/2 }
 
 // tie finds the segments, and with them which clock the picture is laid on. Of text no
 // steady clock is known, and there is nothing to tie.
@@ -25,28 +29,36 @@ func (d *drawing) tie() {
 		return
 	}
 	for _, l := range d.stamped {
-		first, last, ok := replies(l)
-		if !ok {
-			continue
+		if first, last, ok := replies(l); ok {
+			d.join(l.Span, first, last)
 		}
-		at, boot := first.Add(last.Sub(first)/2), (l.Span.Start.Boot+l.Span.End.Boot)/2
-		if d.began.IsZero() {
-			d.began, d.boot = at, boot
-		}
-		shift := d.began.Add(boot - d.boot).Sub(at)
-		if n := len(d.segments) - 1; n >= 0 && (shift-d.segments[n].shift).Abs() <= d.skew() {
-			d.segments[n].from, d.segments[n].to = earlierOf(d.segments[n].from, first), laterOf(d.segments[n].to, last)
-			continue
-		}
-		d.segments = append(d.segments, segment{first, last, shift})
 	}
 	switch {
-	case len(d.segments) > 1:
+	case len(d.segments) > 1 && d.v.Answers.Clock.Value == off:
 		d.scene.Axis = evidence.AxisSteady
 	case len(d.segments) == 0 && len(d.stamped) > 0 && !d.stamped[0].Span.Start.Wall.IsZero():
 		start := d.stamped[0].Span.Start
-		d.began, d.boot, d.scene.Axis = start.Wall, start.Boot, evidence.AxisObserver
+		d.began, d.boot, d.wall, d.scene.Axis = start.Wall, start.Boot, start.Wall, evidence.AxisObserver
 	}
+}
+
+// join adds a look to the last segment, or begins another where the clocks cannot have
+// gone alike since.
+func (d *drawing) join(span evidence.Span, first, last time.Time) {
+	if d.began.IsZero() {
+		half := (span.End.Boot - span.Start.Boot) / 2
+		d.began, d.boot, d.wall = first.Add(last.Sub(first)/2), span.Start.Boot+half, span.Start.Wall.Add(half)
+	}
+	lo, hi := d.began.Add(span.Start.Boot-d.boot).Sub(first), d.began.Add(span.End.Boot-d.boot).Sub(last)
+	if n := len(d.segments) - 1; n >= 0 && lo <= d.segments[n].hi+d.skew() && hi >= d.segments[n].lo-d.skew() {
+		s := &d.segments[n]
+		s.from, s.to = earlierOf(s.from, first), laterOf(s.to, last)
+		if lo, hi := max(lo, s.lo), min(hi, s.hi); lo <= hi {
+			s.lo, s.hi = lo, hi
+		}
+		return
+	}
+	d.segments = append(d.segments, segment{from: first, to: last, lo: lo, hi: hi})
 }
 
 // on puts a moment of the coordinator's clock onto the axis, each of its ends by the
@@ -68,18 +80,18 @@ func (d *drawing) onAxisOf(t time.Time) time.Time {
 	}
 	for _, s := range slices.Backward(d.segments) {
 		if !t.Before(s.from) && !t.After(s.to) {
-			return t.Add(s.shift)
+			return t.Add(s.shift())
 		}
 	}
 	for k := 1; k < len(d.segments); k++ {
 		if a, b := d.segments[k-1], d.segments[k]; t.After(a.to) && t.Before(b.from) {
-			return b.from.Add(b.shift) // leapt over: it came with the step
+			return b.from.Add(b.shift()) // leapt over: it came with the step
 		}
 	}
 	if first := d.segments[0]; t.Before(first.from) && !t.After(d.segments[len(d.segments)-1].to) {
-		return t.Add(first.shift)
+		return t.Add(first.shift())
 	}
-	return t.Add(d.segments[len(d.segments)-1].shift) // what is still to come: the lease's end, mostly
+	return t.Add(d.segments[len(d.segments)-1].shift()) // what is still to come: the lease's end, mostly
 }
 
 // toCome is where the end that a look showed lies ahead of it.

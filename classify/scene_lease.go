@@ -23,9 +23,13 @@ func (d *drawing) leaseLane() []evidence.SceneLane {
 			continue
 		}
 		p := evidence.Point{At: d.onLook(s), Low: left(s.Ends.From, s.Now.To), High: left(s.Ends.To, s.Now.From)}
-		d.renewedPoints(&lane, last, s)
+		if d.renewedPoints(&lane, last, s) {
+			lane.Curve = append(lane.Curve, p)
+			last = s
+			continue
+		}
 		n := len(lane.Curve)
-		p.Gap = !last.Here || !last.SameHolder(s) || n > 0 && !passed(lane.Curve[n-1], p)
+		p.Gap = !last.Here || !last.SameHolder(s) || n > 0 && !passed(lane.Curve[n-1], p, s.Now.Mid().Sub(last.Now.Mid()))
 		lane.Curve = append(lane.Curve, p)
 		last = s
 	}
@@ -48,23 +52,24 @@ func (d *drawing) toTheEnd(lane *evidence.SceneLane) {
 
 // renewedPoints draws a renewal between two looks as the edge that it was: down to what
 // was left, and up to a whole lease.
-func (d *drawing) renewedPoints(lane *evidence.SceneLane, a, b evidence.Sight) {
+func (d *drawing) renewedPoints(lane *evidence.SceneLane, a, b evidence.Sight) bool {
 	at, moved := d.s.RenewedBetween(a, b)
 	on := d.on(at).Mid()
 	if !moved || !at.Closed() || !a.SameHolder(b) || on.After(d.onLook(b).Mid()) || on.Before(d.onLook(a).Mid()) {
-		return
+		return false
 	}
 	for _, ends := range []evidence.Interval{a.Ends, b.Ends} {
 		v := left(ends.Mid(), at.Mid())
 		lane.Curve = append(lane.Curve, evidence.Point{At: d.on(at), Low: v, High: v})
 	}
+	return true
 }
 
 // passed says whether what was left at one point is what time made of it at the next:
 // if not, the lease was set anew, or the clock was.
-func passed(a, b evidence.Point) bool {
-	const slack = 0.3 // seconds: two round trips and a clock that is steered
-	took := b.At.Mid().Sub(a.At.Mid()).Seconds()
+func passed(a, b evidence.Point, byItself time.Duration) bool {
+	const slack = 0.3          // seconds: two round trips and a clock that is steered
+	took := byItself.Seconds() // on the coordinator's clock, which runs the lease
 	return math.Abs((a.Low+a.High)/2-took-(b.Low+b.High)/2) <= slack
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockscene/lockscene/evidence"
@@ -22,6 +23,13 @@ func (d *drawing) ownerLanes() []evidence.SceneLane {
 	}
 	p := d.owner.proc
 	first := evidence.SceneLane{Lane: evidence.LaneOwner, Name: nameOf(p), Bars: d.processBars(p)}
+	if d.owner.same == another {
+		for i := range first.Bars {
+			first.Bars[i].State, first.Bars[i].Text = evidence.BarAbsent, "another process has its pid: "+nameOf(p)
+		}
+		first.Name = "pid " + itoa(p.Pid)
+		return []evidence.SceneLane{first}
+	}
 	return append([]evidence.SceneLane{first}, d.threads(p)...)
 }
 
@@ -39,8 +47,12 @@ func (d *drawing) renewerLanes() []evidence.SceneLane {
 		out = append(out, evidence.SceneLane{Lane: evidence.LaneRenewer})
 	}
 	if d.v.Holder.Renewer != "" {
-		for _, r := range d.renewals {
-			e := evidence.Event{At: r.At, What: "renewed", Lane: evidence.LaneRenewer, Text: quote(d.v.Holder.Renewer)}
+		out[0].Name = cmpOr(out[0].Name, quote(d.v.Holder.Renewer))
+		for i, r := range d.renewals {
+			e := evidence.Event{At: r.At, What: "renewed", Lane: evidence.LaneRenewer, Text: "renewed by " + quote(d.v.Holder.Renewer)}
+			if i == len(d.renewals)-1 {
+				e.What = "renewed by another" // the last of them is what a reader looks for
+			}
 			out[0].Marks = append(out[0].Marks, evidence.Mark{On: d.on(r.At), Event: e})
 		}
 	}
@@ -136,7 +148,19 @@ func (d *drawing) threads(p evidence.Process) []evidence.SceneLane {
 	for _, r := range rows {
 		all = append(all, r)
 	}
-	slices.SortFunc(all, func(a, b *threadRow) int { return cmp.Or(cmp.Compare(b.used, a.used), cmp.Compare(a.tid, b.tid)) })
+	alike := map[string]int{}
+	for _, r := range all {
+		alike[r.comm()]++
+	}
+	crowd := func(r *threadRow) int { // threads of a runtime share a name, those with a task have their own
+		if alike[r.comm()] > 2 {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(all, func(a, b *threadRow) int {
+		return cmp.Or(crowd(a)-crowd(b), cmp.Compare(b.used, a.used), cmp.Compare(a.tid, b.tid))
+	})
 	var out []evidence.SceneLane
 	for _, r := range all[:min(len(all), drawnThreads)] {
 		out = append(out, evidence.SceneLane{Lane: evidence.LaneOwner, Name: r.name, Minor: true, Bars: r.bars})
@@ -151,6 +175,9 @@ type threadRow struct {
 	used time.Duration
 	bars []evidence.Bar
 }
+
+// comm is the name that the thread was given.
+func (r *threadRow) comm() string { return strings.TrimSuffix(r.name, " "+itoa(r.tid)) }
 
 // add takes one more look. Between two looks a thread that used CPU was at work, though
 // it slept whenever somebody looked; else it was what both looks say, if they agree.

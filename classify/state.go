@@ -46,6 +46,9 @@ func (c *incident) contested(a evidence.Answers) bool {
 func (c *incident) times(v evidence.Verdict) evidence.Times {
 	var t evidence.Times
 	set := func(into **evidence.Interval, i evidence.Interval) {
+		if i.Closed() && i.To.Before(i.From) {
+			i.From, i.To = i.To, i.From // across a step back, a later look shows an earlier time
+		}
 		if i.Known() {
 			*into = &i
 		}

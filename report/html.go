@@ -52,7 +52,7 @@ func HTML(w io.Writer, b evidence.Bundle) error {
 }
 
 // pictureKey says how to read what is drawn.
-const pictureKey = ". Whiskers and shades show how far a moment may be off; hatched is between two looks that differ, dotted is not there."
+const pictureKey = ". Whiskers and shades show how far a moment may be off; hatched is between two looks that differ, dotted is not there; a short stroke is one of many alike: a renewal, a heartbeat, a write, or what happened to others; dashed is what would follow."
 
 // A view is what the page prints, in its order, already clipped.
 type view struct {
@@ -72,6 +72,7 @@ type view struct {
 	Parties                   []string
 	Thresholds                []string
 	Reads                     []readView
+	Nodes                     []string
 	Contradictions            []string
 	Archive                   string
 }
@@ -130,6 +131,7 @@ func viewOf(b evidence.Bundle) view {
 	for _, t := range v.Thresholds {
 		out.Thresholds = append(out.Thresholds, threshold(t))
 	}
+	out.Nodes = nodeLines(b)
 	for _, g := range grouped(b) {
 		out.Reads = append(out.Reads, readView{show(g.name, longSource), show(string(g.status), longName), span(g.took), size(g.bytes), show(g.why, longText), g.reads})
 	}

@@ -60,7 +60,7 @@ func (m numbered) beyond(s evidence.Scene) bool {
 // ticks are events of which a picture has many; they are drawn, and not told one by one.
 func tick(what string) bool {
 	switch evidence.Deed(what) {
-	case "renewed", evidence.DeedRenew, evidence.DeedHeartbeat, evidence.DeedRenewSent:
+	case "renewed", "elsewhere", evidence.DeedRenew, evidence.DeedHeartbeat, evidence.DeedRenewSent:
 		return true
 	}
 	return false
@@ -132,11 +132,11 @@ func extent(curve []evidence.Point) (low, high float64) {
 	return low, high
 }
 
-// when is a mark's moment in words. A step of the coordinator's clock has two dates on
-// that clock, and one on the axis.
+// when is a mark's moment in words. Where the coordinator's clock moved, its dates do
+// not fit the axis: the axis's own is told.
 func when(m numbered, s evidence.Scene, day time.Time) string {
 	at := m.At
-	if s.Axis == evidence.AxisSteady && m.Lane == evidence.LaneClock {
+	if s.Axis == evidence.AxisSteady && !m.beyond(s) {
 		at = m.On
 	}
 	return show(moment(&at, day), longName)
@@ -146,9 +146,9 @@ func when(m numbered, s evidence.Scene, day time.Time) string {
 func axisSays(s evidence.Scene) string {
 	switch s.Axis {
 	case evidence.AxisSteady:
-		return "the coordinator's clock moved: its time at the first look, carried on by a steady clock"
+		return "Redis's clock moved: its first time, carried on steadily"
 	case evidence.AxisObserver:
-		return "the coordinator did not answer: the clock of whoever looked"
+		return "Redis did not answer: the observer's clock"
 	}
 	return "all on the coordinator's clock"
 }

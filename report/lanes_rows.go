@@ -97,16 +97,19 @@ func (d drawer) levels(curve []evidence.Point) []float64 {
 		out[x] = -1
 	}
 	for i, p := range curve {
-		x := d.column(d.middle(p.At))
-		out[x] = (p.Low + p.High) / 2
-		if i == 0 || p.Gap {
-			continue
+		at := d.at(p.At.Mid())
+		end := (p.Low + p.High) / 2
+		if i > 0 && !p.Gap {
+			before := curve[i-1]
+			from, start := d.at(before.At.Mid()), (before.Low+before.High)/2
+			for k := max(0, int(from)+1); k <= min(d.n-1, int(at)); k++ {
+				if at > from {
+					out[k] = start + (end-start)*(float64(k)-from)/(at-from)
+				}
+			}
 		}
-		before := curve[i-1]
-		a := d.column(d.middle(before.At))
-		start, end := (before.Low+before.High)/2, (p.Low+p.High)/2
-		for k := a + 1; k < x; k++ {
-			out[k] = start + (end-start)*float64(k-a)/float64(x-a)
+		if at >= 0 && at < float64(d.n) {
+			out[int(at)] = end
 		}
 	}
 	return out
@@ -117,11 +120,15 @@ func (d drawer) gauge(l evidence.SceneLane) strip {
 	low, high := extent(l.Curve)
 	row := strip{cells: d.blank(), note: gaugeNote(l, low, high)}
 	base := low
-	if l.Lane != evidence.LaneClock {
+	switch l.Lane {
+	case evidence.LaneClock:
+	case evidence.LaneHost:
+		base, high = 0, 100
+	default:
 		base, high = 0, max(high, 1)
 	}
 	ramp := rampOf(d.unicode)
-	flat := high-base < 1 && l.Lane == evidence.LaneClock
+	flat := high-base < 20 && l.Lane == evidence.LaneClock // ms: round trips, no event
 	for i, p := range l.Curve {
 		from := d.column(d.middle(p.At))
 		to := from
@@ -144,15 +151,16 @@ func (d drawer) gauge(l evidence.SceneLane) strip {
 
 func gaugeNote(l evidence.SceneLane, low, high float64) string {
 	if l.Lane != evidence.LaneClock {
-		return fmt.Sprintf("max %.3g%s", high, l.Unit)
+		return fmt.Sprintf("max %.0f%s", high, l.Unit)
 	}
-	if high-low < 1 {
-		return fmt.Sprintf("%+.2g %s", (high+low)/2, l.Unit)
+	const steady, large = 20, 1000 // ms
+	switch mid := (high + low) / 2; {
+	case high-low < steady && math.Abs(mid) < large:
+		return fmt.Sprintf("%+.1f ms", mid)
+	case math.Max(math.Abs(low), math.Abs(high)) >= large:
+		return fmt.Sprintf("%+.0f..%+.0f s", math.Round(low/1000)+0, math.Round(high/1000)+0)
 	}
-	if math.Max(math.Abs(low), math.Abs(high)) >= 1000 && l.Unit == "ms" {
-		return fmt.Sprintf("%+.1f..%+.1fs", low/1000, high/1000)
-	}
-	return fmt.Sprintf("%+.2g..%+.2g%s", low, high, l.Unit)
+	return fmt.Sprintf("%+.0f..%+.0fms", low, high)
 }
 
 // solid are the columns in which a bar certainly was.

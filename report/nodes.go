@@ -153,3 +153,12 @@ func (m *document) nodes(b evidence.Bundle) {
 		m.line("| %s | %s |", md(r.node), md(r.says))
 	}
 }
+
+// nodeLines are the rows as clauses.
+func nodeLines(b evidence.Bundle) []string {
+	var out []string
+	for _, r := range nodeRows(b) {
+		out = append(out, show(r.node, longName)+": "+show(r.says, longText))
+	}
+	return out
+}

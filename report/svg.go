@@ -61,6 +61,7 @@ const svgPatterns = `<defs>
 <pattern id="p-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="6" class="pat"/></pattern>
 <pattern id="p-cross" width="7" height="7" patternUnits="userSpaceOnUse"><path d="M0 0L7 7M7 0L0 7" class="pat thin"/></pattern>
 <pattern id="p-dots" width="6" height="6" patternUnits="userSpaceOnUse"><circle cx="2" cy="2" r="1.1" class="dot"/></pattern>
+<clipPath id="plot"><rect x="150" y="0" width="835" height="5000"/></clipPath>
 </defs>
 `
 
@@ -94,7 +95,7 @@ func (d *svg) axis() {
 		at := x(d.at(t))
 		d.add(`<line x1="%.1f" y1="22" x2="%.1f" y2="%.1f" class="grid"/>`, at, at, d.y)
 		if label := math.Min(at, svgRight-30); label >= free {
-			d.add(`<text x="%.1f" y="14" class="tick" text-anchor="middle">%s</text>`, label, t.UTC().Format(axisFormat(step*9)))
+			d.add(`<text x="%.1f" y="14" class="tick" text-anchor="middle">%s</text>`, label, t.UTC().Format(stepFormat(step)))
 			free = label + 75
 		}
 	}
@@ -112,6 +113,19 @@ func niceStep(whole time.Duration, n int) time.Duration {
 	return (whole/time.Duration(n) + 24*time.Hour).Truncate(24 * time.Hour)
 }
 
+// stepFormat tells neighbouring ticks apart.
+func stepFormat(step time.Duration) string {
+	switch {
+	case step < 10*time.Millisecond:
+		return "15:04:05.000"
+	case step < 100*time.Millisecond:
+		return "15:04:05.00"
+	case step < time.Second:
+		return "15:04:05.0"
+	}
+	return "15:04:05"
+}
+
 // guides are the moments an incident turns on, drawn through every lane.
 func (d *svg) guides(legend []numbered) {
 	for _, m := range legend {
@@ -119,7 +133,7 @@ func (d *svg) guides(legend []numbered) {
 			continue
 		}
 		switch m.What {
-		case "disappeared", "missed", "ends", "taken", "left", "clock":
+		case "disappeared", "missed", "ends", "taken", "left", "clock", "restarted", "role", "evicted", "failover", string(evidence.DeedReject):
 			from, to := d.ends(m.On)
 			if to-from > 2 {
 				d.add(`<rect x="%.1f" y="22" width="%.1f" height="%.1f" class="maybe"/>`, x(from), to-from, d.y-22)
@@ -176,7 +190,7 @@ func (d *svg) bars(bars []evidence.Bar) {
 		}
 		state := inXML(string(b.State))
 		title := fmt.Sprintf("<title>%s, %s to %s</title>", inXML(b.Text), inXML(moment(&b.Start, d.day)), inXML(moment(&b.End, d.day)))
-		d.add(`<g class="bar %s">%s<rect x="%.1f" y="%.1f" width="%.1f" height="%d"/>`, state, title, x(from), d.y, math.Max(solid-from, 1.5), barHeight)
+		d.add(`<g class="bar %s">%s<rect x="%.1f" y="%.1f" width="%.1f" height="%d"/>`, state, title, x(from), d.y, math.Max(solid-from, 5), barHeight)
 		if name := fitting(solid-from-8, show(b.Text, longName), string(b.State)); name != "" {
 			d.add(`<text x="%.1f" y="%.1f" class="in">%s</text>`, x(from)+5, d.y+14, inXML(name))
 		}
@@ -204,8 +218,15 @@ func (d *svg) curve(l evidence.SceneLane, height float64, fromZero bool) {
 	if fromZero {
 		low = 0
 	}
-	if l.Lane == evidence.LaneHost {
-		high = math.Max(high, 1)
+	switch l.Lane {
+	case evidence.LaneHost:
+		high = 100
+	case evidence.LaneClock: // a wobble of a round trip is no event
+		const least = 50 // ms
+		if high-low < least {
+			mid := (high + low) / 2
+			low, high = mid-least/2, mid+least/2
+		}
 	}
 	if room := (high - low) * 0.08; room > 0 && !fromZero {
 		low, high = low-room, high+room
@@ -215,9 +236,11 @@ func (d *svg) curve(l evidence.SceneLane, height float64, fromZero bool) {
 	}
 	at := func(v float64) float64 { return d.y + height - (v-low)/(high-low)*(height-4) }
 	d.add(`<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" class="base"/>`, svgLeft, d.y+height, svgRight, d.y+height)
+	d.add(`<g clip-path="url(#plot)">`)
 	for _, run := range joinedRuns(l.Curve) {
 		d.run(run, at, d.y+height, fromZero)
 	}
+	d.add(`</g>`)
 	d.add(`<text x="%d" y="%.1f" class="sub" text-anchor="end">%s</text>`, svgLeft-12, d.y+28, inXML(curveNote(l)))
 }
 
@@ -249,11 +272,11 @@ func joinedRuns(curve []evidence.Point) [][]evidence.Point {
 func (d *svg) run(run []evidence.Point, at func(float64) float64, base float64, filled bool) {
 	var line, upper, lower, ahead []string
 	for i, p := range run {
-		px, mid := x(d.middle(p.At)), (p.Low+p.High)/2
+		px, mid := x(d.at(p.At.Mid())), (p.Low+p.High)/2
 		if p.Ahead {
 			if i > 0 {
 				before := run[i-1]
-				ahead = append(ahead, fmt.Sprintf("%.1f,%.1f", x(d.middle(before.At)), at((before.Low+before.High)/2)))
+				ahead = append(ahead, fmt.Sprintf("%.1f,%.1f", x(d.at(before.At.Mid())), at((before.Low+before.High)/2)))
 			}
 			ahead = append(ahead, fmt.Sprintf("%.1f,%.1f", px, at(mid)))
 			continue
@@ -278,39 +301,66 @@ func (d *svg) run(run []evidence.Point, at func(float64) float64, base float64, 
 	}
 }
 
-// marks draws what happened: a number at the middle, a whisker over the stretch.
+// marks draws what happened: a number at the middle, a whisker over the stretch. Strokes
+// come first, so that no number is struck through.
 func (d *svg) marks(all []numbered) {
-	mid := d.y + markRow/2
-	last := math.Inf(-1)
 	for _, m := range all {
-		from, to := d.ends(m.On)
-		at := d.middle(m.On)
-		title := fmt.Sprintf("<title>%s: %s, %s</title>", inXML(m.What), inXML(show(m.Text, longText)), inXML(when(m, d.scene, d.day)))
 		if m.n == 0 {
-			d.add(`<g class="mark tickmark">%s<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/></g>`, title, x(at), d.y+3, x(at), d.y+markRow-5)
-			continue
+			at := x(d.middle(m.On))
+			d.add(`<g class="mark tickmark">%s<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/></g>`, d.markTitle(m), at, d.y+3, at, d.y+markRow-5)
 		}
-		shown := math.Max(at, last+19) // numbers stand side by side, their whiskers where they belong
-		if shown > float64(d.n) {
-			shown = float64(d.n)
-		}
-		last = shown
-		d.add(`<g class="mark">%s`, title)
-		if to-from > 1 {
-			class := "whisker"
-			if m.On.From.IsZero() || m.On.To.IsZero() {
-				class = "whisker open"
-			}
-			d.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="%s"/>`, x(from), d.y+markRow-3, x(to), d.y+markRow-3, class)
-		}
-		if m.beyond(d.scene) {
-			d.add(`<path d="M%.1f %.1fl7 4l-7 4z" class="later"/>`, x(shown)+10, mid-6)
-		}
-		if shown != at {
-			d.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="leader"/>`, x(at), d.y, x(shown), mid-2)
-		}
-		d.add(`<circle cx="%.1f" cy="%.1f" r="9"/><text x="%.1f" y="%.1f" class="num" text-anchor="middle">%d</text></g>`, x(shown), mid-2, x(shown), mid+2, m.n)
 	}
+	places := d.apart(all)
+	for i, m := range all {
+		if m.n > 0 {
+			d.mark(m, places[i])
+		}
+	}
+}
+
+// apart finds places for the numbers: side by side, within the axis.
+func (d *svg) apart(all []numbered) []float64 {
+	const room = 21
+	out := make([]float64, len(all))
+	last := math.Inf(-1)
+	for i, m := range all {
+		if m.n > 0 {
+			out[i] = math.Max(d.middle(m.On), last+room)
+			last = out[i]
+		}
+	}
+	next := float64(d.n) + room
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].n > 0 {
+			out[i] = math.Min(out[i], next-room)
+			next = out[i]
+		}
+	}
+	return out
+}
+
+func (d *svg) markTitle(m numbered) string {
+	return fmt.Sprintf("<title>%s: %s, %s</title>", inXML(m.What), inXML(show(m.Text, longText)), inXML(when(m, d.scene, d.day)))
+}
+
+func (d *svg) mark(m numbered, shown float64) {
+	mid, at := d.y+markRow/2, d.middle(m.On)
+	from, to := d.ends(m.On)
+	d.add(`<g class="mark">%s`, d.markTitle(m))
+	if to-from > 1 {
+		class := "whisker"
+		if m.On.From.IsZero() || m.On.To.IsZero() {
+			class = "whisker open"
+		}
+		d.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="%s"/>`, x(from), d.y+markRow-3, x(to), d.y+markRow-3, class)
+	}
+	if m.beyond(d.scene) {
+		d.add(`<path d="M%.1f %.1fl7 4l-7 4z" class="later"/>`, x(shown)+10, mid-6)
+	}
+	if shown != at {
+		d.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="leader"/>`, x(at), d.y, x(shown), mid-2)
+	}
+	d.add(`<circle cx="%.1f" cy="%.1f" r="9"/><text x="%.1f" y="%.1f" class="num" text-anchor="middle">%d</text></g>`, x(shown), mid-2, x(shown), mid+2, m.n)
 }
 
 // spans are the stretches that the runbooks measure.

@@ -35,6 +35,9 @@ func (c *incident) decide(v evidence.Verdict) *evidence.Decision {
 	case v.Label == evidence.Inconclusive:
 		d.Action = evidence.Wait
 		d.Why = "what became of the owner is not known: releasing now is a guess"
+		if v.Answers.Owner.Value == gone {
+			d.Why = "its owner is gone, but whether anybody renews in its place is not known: releasing now is a guess"
+		}
 		d.First = c.proofs(v)
 	default:
 		c.decideHeld(d, v)

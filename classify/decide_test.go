@@ -47,3 +47,24 @@ func TestNoStepWrites(t *testing.T) {
 		}
 	}
 }
+
+// Advice does not deny what the verdict above it says: of an owner that is known to be
+// gone nobody is told that its fate is open.
+func TestDecisionsKnowTheOwnersFate(t *testing.T) {
+	open := 0
+	for _, v := range told(t) {
+		d := v.Decision
+		if d == nil || v.Answers.Owner.Value != gone {
+			continue
+		}
+		if strings.Contains(d.Why, "what became of the owner") {
+			t.Errorf("%s: the owner is gone, and %s", v.Key, d.Why)
+		}
+		if strings.Contains(d.Why, "renews in its place is not known") {
+			open++
+		}
+	}
+	if open == 0 {
+		t.Error("no story has an owner that is gone and a lease that may be renewed")
+	}
+}

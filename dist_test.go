@@ -64,6 +64,7 @@ func checkPackage(t *testing.T, dir, binary, deb string) {
 		"usr/bin/lockscene",
 		"usr/share/doc/lockscene/copyright", "usr/share/doc/lockscene/licences.gz",
 		"usr/share/doc/lockscene/README.md", "usr/share/doc/lockscene/docs/events.md",
+		"usr/share/doc/lockscene/docs/labels/crash.md", "usr/share/doc/lockscene/docs/pictures/partition.svg",
 		"usr/share/doc/lockscene/changelog.gz", "usr/share/doc/lockscene/changelog.Debian.gz",
 		"usr/share/bash-completion/completions/lockscene",
 	} {

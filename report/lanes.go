@@ -99,6 +99,37 @@ func marked(s evidence.Scene, most int) (byLane [][]numbered, legend []numbered)
 	return byLane, legend
 }
 
+// decisive says whether a mark is one that an incident turns on: those come first where
+// there is no room for all.
+func decisive(what string) bool {
+	switch what {
+	case "disappeared", "missed", "clock", "restarted", "role", "history", "evicted", "failover", "left", "taken", "ends", "renewed by another", "last heartbeat", string(evidence.DeedReject):
+		return true
+	}
+	return false
+}
+
+// chosen are at most n marks of a legend, in its order.
+func chosen(legend []numbered, n int) []numbered {
+	if n >= len(legend) {
+		return legend
+	}
+	out := slices.Clone(legend)
+	slices.SortStableFunc(out, func(a, b numbered) int {
+		return cmp.Compare(weigh(!decisive(a.What)), weigh(!decisive(b.What)))
+	})
+	out = out[:max(0, n)]
+	slices.SortFunc(out, func(a, b numbered) int { return a.n - b.n })
+	return out
+}
+
+func weigh(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // laneName is what a row is called.
 func laneName(l evidence.SceneLane) string {
 	if l.Name != "" {

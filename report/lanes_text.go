@@ -136,7 +136,7 @@ func (p *page) legend(s evidence.Scene, legend []numbered, day time.Time, room i
 			p.oneLine(fmt.Sprintf("%d more in the timeline, %d before and %d after this picture", len(legend)-lines+more, s.Earlier, s.Later))
 		}()
 	}
-	for _, m := range legend[:max(0, lines)] {
+	for _, m := range chosen(legend, lines) {
 		text := when(m, s, day) + "  " + show(string(m.Lane), longName) + ": " + show(m.Text, longText)
 		p.write(strings.Repeat(" ", textColumn-2)+p.value.Render(string(numerals[m.n]))+" ", cut(p.clean(text), p.width-textColumn))
 	}

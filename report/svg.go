@@ -132,15 +132,15 @@ func (d *svg) guides(legend []numbered) {
 		if m.beyond(d.scene) {
 			continue
 		}
-		switch m.What {
-		case "disappeared", "missed", "ends", "taken", "left", "clock", "restarted", "role", "evicted", "failover", string(evidence.DeedReject):
-			from, to := d.ends(m.On)
-			if to-from > 2 {
-				d.add(`<rect x="%.1f" y="22" width="%.1f" height="%.1f" class="maybe"/>`, x(from), to-from, d.y-22)
-			}
-			at := x(d.middle(m.On))
-			d.add(`<line x1="%.1f" y1="22" x2="%.1f" y2="%.1f" class="guide"/>`, at, at, d.y)
+		if !decisive(m.What) {
+			continue
 		}
+		from, to := d.ends(m.On)
+		if to-from > 2 {
+			d.add(`<rect x="%.1f" y="22" width="%.1f" height="%.1f" class="maybe"/>`, x(from), to-from, d.y-22)
+		}
+		at := x(d.middle(m.On))
+		d.add(`<line x1="%.1f" y1="22" x2="%.1f" y2="%.1f" class="guide"/>`, at, at, d.y)
 	}
 }
 

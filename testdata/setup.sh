@@ -16,6 +16,7 @@ need chronyd chrony
 need busybox busybox
 need shellcheck shellcheck
 need ssh-keygen openssh-client
+need jq jq
 need psql postgresql
 need chromium chromium
 [ -n "$(ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing="$missing postgresql"

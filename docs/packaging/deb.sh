@@ -35,7 +35,7 @@ printf 'lockscene (%s) unstable; urgency=medium\n\n  * %s; changelog.gz says wha
 # A Go program without cgo links nothing at run time: that is why it has no Depends.
 mkdir -p "$share/lintian/overrides"
 echo 'lockscene: statically-linked-binary [usr/bin/lockscene]' >"$share/lintian/overrides/lockscene"
-for file in docs/*.md; do
+for file in docs/*.md docs/labels/*.md docs/pictures/*.svg; do
 	put "$file" "$doc/$file"
 done
 

@@ -101,5 +101,6 @@ func rejudge(b evidence.Bundle, contract *evidence.Contract) (evidence.Bundle, e
 		return b, err
 	}
 	b.Verdict = classify.Judge(b.Snapshot)
+	b.Scene = classify.Scene(b.Snapshot, b.Verdict)
 	return b, nil
 }

@@ -43,7 +43,9 @@ func Text(w io.Writer, b evidence.Bundle, o Options) error {
 		p.answer(q.name, show(q.answer.Value, longName), clause)
 	}
 	p.blank()
-	p.steps(v.Next, o.Full)
+	// What would tell the open labels apart is the point of such a card: its steps
+	// keep the room that they had.
+	p.steps(v.Next, o.Full, stepsEnd+max(0, len(b.Scene.Open)-1))
 	p.findings(v.Findings, o)
 	p.nodes(b)
 	p.others(b)
@@ -91,10 +93,10 @@ func labels(all []evidence.Label, sep string) string {
 
 // steps prints what to do next; a command that does not fit beside its reason
 // gets a line of its own.
-func (p *page) steps(next []evidence.Step, full bool) {
+func (p *page) steps(next []evidence.Step, full bool, end int) {
 	label := "next"
 	for i, s := range next {
-		if i > 0 && !full && p.lines() > stepsEnd {
+		if i > 0 && !full && p.lines() > end {
 			p.row("", fmt.Sprintf("%d more in the report", len(next)-i))
 			return
 		}

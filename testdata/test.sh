@@ -1,20 +1,30 @@
 #!/bin/sh
 # The whole suite: unit, script, fuzz (short) and drill tests.
 set -eu
+# Each fuzz test for a moment, two at a time.
+fuzz() {
+	pkg=$1 f=$2
+	echo "fuzz $pkg $f $FUZZTIME"
+	# A run whose time is up while an input is being tried ends with "context
+	# deadline exceeded" and no input: that is the clock, not a finding.
+	out=$(go test -run '^$' -fuzz "^$f\$" -fuzztime "$FUZZTIME" -fuzzminimizetime 10x -parallel 1 "$pkg" 2>&1) || {
+		printf '%s\n' "$out"
+		printf '%s\n' "$out" | grep -q 'Failing input written' && exit 1
+		printf '%s\n' "$out" | grep -q 'context deadline exceeded' || exit 1
+	}
+}
+if [ "${1:-}" = fuzz ]; then
+	fuzz "$2" "$3"
+	exit
+fi
 go test . ./...
-fuzz=${FUZZTIME:-1s}
+FUZZTIME=${FUZZTIME:-1s}
+export FUZZTIME
 for pkg in $(grep -rl --include='*_test.go' '^func Fuzz' . | sed 's|/[^/]*$||' | sort -u); do
 	for f in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
-		echo "fuzz $pkg $f $fuzz"
-		# A run whose time is up while an input is being tried ends with "context
-		# deadline exceeded" and no input: that is the clock, not a finding.
-		out=$(go test -run '^$' -fuzz "^$f\$" -fuzztime "$fuzz" -fuzzminimizetime 10x -parallel 2 "$pkg" 2>&1) || {
-			printf '%s\n' "$out"
-			printf '%s\n' "$out" | grep -q 'Failing input written' && exit 1
-			printf '%s\n' "$out" | grep -q 'context deadline exceeded' || exit 1
-		}
+		echo "$pkg $f"
 	done
-done
+done | xargs -n 2 -P 2 sh "$0" fuzz
 # The table is shown whatever happens: what this machine could not break stands
 # in it as not run, with the reason.
 table=$(mktemp)

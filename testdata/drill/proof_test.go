@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -259,6 +260,9 @@ fencing: {required: true, from: events}
 modes: [crash, partition, clock-anomaly, pause]
 `
 
+// proofsAtOnce is how many of these runs go on together.
+const proofsAtOnce = 7
+
 func TestProofs(t *testing.T) {
 	if err := Sweep(); err != nil {
 		t.Fatal(err)
@@ -271,7 +275,6 @@ func TestProofs(t *testing.T) {
 	t.Cleanup(func() { publish(t, "proofs", lab.Tally) })
 	dir := t.TempDir()
 	run := func(t *testing.T, name string, index int, fenced bool, n int, m int) {
-		t.Parallel()
 		ctx, cancel := context.WithTimeout(context.Background(), sceneBudget)
 		t.Cleanup(cancel)
 		s := &Scene{T: t, Ctx: ctx, Lab: lab, Row: Row{Slug: name}, Index: index, Dir: t.TempDir(), Key: "lock:ledger"}
@@ -288,14 +291,24 @@ func TestProofs(t *testing.T) {
 		}
 	}
 	t.Run("runs", func(t *testing.T) {
+		// More than of other drills may go on at once: a worker that writes now and
+		// then, and a capture, wait nearly all of their time.
+		slots := make(chan struct{}, proofsAtOnce)
+		var all sync.WaitGroup
+		defer all.Wait()
+		begin := func(name string, index int, fenced bool, n, m int) {
+			slots <- struct{}{}
+			all.Go(func() {
+				defer func() { <-slots }()
+				t.Run(name, func(t *testing.T) { run(t, name, index, fenced, n, m) })
+			})
+		}
 		for m, mode := range proofModes {
 			for n := range *proofRuns {
-				name := fmt.Sprintf("fenced-%s-%d", mode.slug, n)
-				t.Run(name, func(t *testing.T) { run(t, name, 500+20*m+n, true, n, m) })
+				begin(fmt.Sprintf("fenced-%s-%d", mode.slug, n), 500+20*m+n, true, n, m)
 			}
 			if mode.twin {
-				name := "unfenced-" + mode.slug
-				t.Run(name, func(t *testing.T) { run(t, name, 515+20*m, false, 0, m) })
+				begin("unfenced-"+mode.slug, 515+20*m, false, 0, m)
 			}
 		}
 	})

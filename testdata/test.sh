@@ -25,6 +25,12 @@ for pkg in $(grep -rl --include='*_test.go' '^func Fuzz' . | sed 's|/[^/]*$||' |
 		echo "$pkg $f"
 	done
 done | xargs -n 2 -P 2 sh "$0" fuzz
+# What go test leaves out where a tool is missing shows only with -v: it is said here.
+missing() { command -v "$1" >/dev/null 2>&1 || echo "NOT RUN, $1 is not here: $2"; }
+missing chromium "the HTML pages in a real browser"
+missing promtool "promtool's own look at the metrics and the sample alerts; Prometheus' parser has read the metrics"
+missing dpkg-deb "the Debian package"
+missing jq "commands of the documentation that use it"
 # The table is shown whatever happens: what this machine could not break stands
 # in it as not run, with the reason.
 table=$(mktemp)

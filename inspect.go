@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"slices"
 	"strings"
 	"time"
@@ -357,6 +358,10 @@ func textOptions(w io.Writer, frozenLine string) report.Options {
 	o := report.Options{Width: 80, Unicode: unicodeLocale(), Frozen: frozenLine}
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) || os.Getenv("TERM") == "dumb" {
+		// As other tools: through a pipe the environment may say how wide to draw.
+		if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n >= 40 {
+			o.Width = n
+		}
 		return o
 	}
 	o.Color = os.Getenv("NO_COLOR") == ""

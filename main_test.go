@@ -217,3 +217,13 @@ sed 's/  */  /' -i manifest-sha256.txt
 awk '{print $2}' tagmanifest-sha256.txt >list; xargs sha256sum <list >m; rm list; mv m tagmanifest-sha256.txt
 cd ..; tar czf "$0" --owner=0 --group=0 --numeric-owner --sort=name $n; rm -rf $d`, path))
 }
+
+// Through a pipe COLUMNS says how wide text is drawn, if it says anything sensible.
+func TestColumnsOfAPipe(t *testing.T) {
+	for said, want := range map[string]int{"120": 120, "": 80, "wide": 80, "7": 80, "-1": 80} {
+		t.Setenv("COLUMNS", said)
+		if got := textOptions(io.Discard, "").Width; got != want {
+			t.Errorf("COLUMNS=%q: %d columns, want %d", said, got, want)
+		}
+	}
+}

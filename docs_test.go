@@ -216,7 +216,7 @@ func played(t *testing.T, all []shownStep) []string {
 	}
 	cmd := exec.Command("sh", "-c", script.String()+"exit 0\n")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=dumb", "LANG=C.UTF-8", "TZ=UTC", "SSH_AUTH_SOCK=")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=dumb", "LANG=C.UTF-8", "TZ=UTC", "COLUMNS=80", "SSH_AUTH_SOCK=")
 	if b, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("play: %v: %s", err, b)
 	}

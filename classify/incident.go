@@ -98,15 +98,16 @@ func open(s evidence.Snapshot) *incident {
 	c.tieClocks()
 	c.recall()
 	s = c.s
-	c.sights, c.every, c.renewals, c.renewed = s.Sights(), s.RenewEvery(), s.Renewals(), s.LastRenewal()
-	c.leaseLo, c.leaseHi = s.LeaseLength()
+	t := s.Tenure()
+	c.sights, c.every, c.renewals, c.renewed = t.Sights, t.Every, t.Renewals, t.Renewed
+	c.leaseLo, c.leaseHi = t.Shortest, t.Longest
 	for _, sight := range c.sights {
 		if sight.Here {
 			c.first, c.seen = sight, true
 			break
 		}
 	}
-	c.tenure, _, _ = s.FirstLease()
+	c.tenure = t.Lease
 	for _, sight := range c.tenure {
 		// Of text the first look may have asked for what is left, and a later one
 		// for the value.

@@ -131,8 +131,12 @@ type Renewal struct {
 // value is known, sights that could not read it may be of anybody's lease and
 // are left out.
 func (s Snapshot) FirstLease() (lease []Sight, ended Sight, over bool) {
+	return s.firstLease(s.Sights())
+}
+
+func (s Snapshot) firstLease(sights []Sight) (lease []Sight, ended Sight, over bool) {
 	var known, last Sight
-	for _, b := range s.Sights() {
+	for _, b := range sights {
 		switch {
 		case len(lease) == 0 && !b.Here:
 			continue // not taken yet
@@ -207,9 +211,13 @@ func (s Snapshot) RenewedBetween(a, b Sight) (Interval, bool) {
 // Renewals lists the extensions of the first holder's lease that the looks
 // enclose: its end lay later at a look than at the look before.
 func (s Snapshot) Renewals() []Renewal {
+	lease, _, _ := s.FirstLease()
+	return s.renewals(lease)
+}
+
+func (s Snapshot) renewals(lease []Sight) []Renewal {
 	var out []Renewal
 	var last Sight // the newest one that showed the end
-	lease, _, _ := s.FirstLease()
 	for _, b := range lease {
 		if !b.Ends.Known() {
 			continue
@@ -232,8 +240,12 @@ func RenewedAt(ends Interval, lease time.Duration) Interval {
 // unless the observed renewals agree on something else; without a contract what
 // they enclose. hi is zero when nothing tells.
 func (s Snapshot) LeaseLength() (lo, hi time.Duration) {
-	var last Sight
 	lease, _, _ := s.FirstLease()
+	return s.leaseLength(lease)
+}
+
+func (s Snapshot) leaseLength(lease []Sight) (lo, hi time.Duration) {
+	var last Sight
 	for _, b := range lease {
 		if !b.Ends.Known() {
 			continue
@@ -261,12 +273,16 @@ func (s Snapshot) LeaseLength() (lo, hi time.Duration) {
 // close together by chance, else what the library that wrote the lock does by
 // default; zero when nothing tells.
 func (s Snapshot) RenewEvery() time.Duration {
+	lease, _, _ := s.FirstLease()
+	return s.renewEvery(lease)
+}
+
+func (s Snapshot) renewEvery(lease []Sight) time.Duration {
 	if s.Contract.RenewEvery > 0 {
 		return s.Contract.RenewEvery
 	}
 	var every time.Duration
 	var last Sight
-	lease, _, _ := s.FirstLease()
 	for _, b := range lease {
 		if !b.Ends.Known() {
 			continue
@@ -306,11 +322,15 @@ func (s Snapshot) usualEvery(lease []Sight) time.Duration {
 // contract's lease imply. Unknown when neither tells, and when more is left than
 // a whole lease.
 func (s Snapshot) LastRenewal() Interval {
-	if all := s.Renewals(); len(all) > 0 {
+	lease, _, _ := s.FirstLease()
+	return s.lastRenewal(lease)
+}
+
+func (s Snapshot) lastRenewal(lease []Sight) Interval {
+	if all := s.renewals(lease); len(all) > 0 {
 		return all[len(all)-1].At
 	}
 	var last Interval
-	lease, _, _ := s.FirstLease()
 	for _, b := range lease {
 		if s.Contract.Lease == 0 || !b.Ends.Known() {
 			continue
@@ -324,4 +344,23 @@ func (s Snapshot) LastRenewal() Interval {
 		}
 	}
 	return last
+}
+
+// A Tenure is what the looks show of the first holder's lease, worked out once.
+type Tenure struct {
+	Sights            []Sight       // all looks that said whether the key was there
+	Lease             []Sight       // as [Snapshot.FirstLease] has it
+	Renewals          []Renewal     // as [Snapshot.Renewals]
+	Renewed           Interval      // as [Snapshot.LastRenewal]
+	Shortest, Longest time.Duration // as [Snapshot.LeaseLength]
+	Every             time.Duration // as [Snapshot.RenewEvery]
+}
+
+// Tenure is all of it together, for whoever judges snapshots by the thousand.
+func (s Snapshot) Tenure() Tenure {
+	t := Tenure{Sights: s.Sights()}
+	t.Lease, _, _ = s.firstLease(t.Sights)
+	t.Renewals, t.Renewed, t.Every = s.renewals(t.Lease), s.lastRenewal(t.Lease), s.renewEvery(t.Lease)
+	t.Shortest, t.Longest = s.leaseLength(t.Lease)
+	return t
 }

@@ -186,6 +186,9 @@ func TestDocsCommandsSayWhatIsShown(t *testing.T) {
 		}
 		seen += len(shownSteps(text))
 		t.Run(page, func(t *testing.T) {
+			if _, err := exec.LookPath("jq"); err != nil && strings.Contains(text, "jq ") {
+				t.Skip("NOT RUN: no jq here; make setup installs it where it can")
+			}
 			for i, said := range played(t, shownSteps(text)) {
 				s := shownSteps(text)[i]
 				if missing := unsaid(s.shown, strings.Split(said, "\n")); missing != "" {

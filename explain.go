@@ -113,16 +113,17 @@ func listTopics(w io.Writer) error {
 // unknownTopic says what may have been meant: words a typo away, or that begin so
 // or have it inside.
 func unknownTopic(name string, words []string) error {
-	near := &cobra.Command{SuggestionsMinimumDistance: min(2, len(name)/3)} // of three letters two are no typo
+	asked := strings.ToLower(name)
+	var meant, alike []string
 	for _, w := range words {
-		near.AddCommand(&cobra.Command{Use: w, Run: func(*cobra.Command, []string) {}})
-	}
-	meant := near.SuggestionsFor(name)
-	for _, w := range words {
-		if len(name) > 2 && strings.Contains(strings.ToLower(w), strings.ToLower(name)) && !slices.Contains(meant, w) {
+		switch word := strings.ToLower(w); {
+		case distance(asked, word) <= min(2, len(asked)/3), strings.HasPrefix(word, asked): // of three letters two are no typo
 			meant = append(meant, w)
+		case len(asked) > 2 && strings.Contains(word, asked):
+			alike = append(alike, w)
 		}
 	}
+	meant = append(meant, alike...)
 	const most = 6
 	if len(meant) == 0 {
 		return usage("nothing is known of %q: lockscene explain lists what is", name)

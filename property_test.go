@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"hash/crc32"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/lockscene/lockscene/classify"
 	"github.com/lockscene/lockscene/evidence"
+	"github.com/lockscene/lockscene/report"
 )
 
 // incidents are the recorded drills that ship with the repository.
@@ -74,6 +76,7 @@ func TestLessEvidenceNeverContradicts(t *testing.T) {
 		for range tries {
 			less, hidden := hide(t, b.Snapshot, random)
 			v := classify.Judge(less)
+			stillDrawn(t, b, less, v)
 			if allows(v, full.Label) {
 				continue
 			}
@@ -198,4 +201,20 @@ func BenchmarkJudge(b *testing.B) {
 		i++
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "snapshots/s")
+}
+
+// stillDrawn draws what was judged, in every way: a picture that fails would take the capture
+// with it.
+func stillDrawn(t *testing.T, b evidence.Bundle, less evidence.Snapshot, v evidence.Verdict) {
+	t.Helper()
+	b.Snapshot, b.Verdict = less, v
+	b.Scene = classify.Scene(less, v)
+	if len(b.Scene.Lanes) > 0 && !b.Scene.To.After(b.Scene.From) {
+		t.Errorf("a picture from %s to %s", b.Scene.From, b.Scene.To)
+	}
+	for _, err := range []error{report.Picture(io.Discard, b, report.Options{}), report.HTML(io.Discard, b)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -88,11 +88,8 @@ func (d *drawing) frame(lanes []evidence.SceneLane, events []evidence.Mark) {
 	if least := time.Second; to.Sub(from) < least {
 		to = from.Add(least) // of one look alone
 	}
-	if room := to.Sub(from) / 50; to.After(from) {
-		from, to = from.Add(-room), to.Add(room)
-	} else {
-		from, to = from.Add(-time.Second), from.Add(time.Second)
-	}
+	room := to.Sub(from) / 50
+	from, to = from.Add(-room), to.Add(room)
 	d.scene.From, d.scene.To = from.UTC(), to.UTC()
 }
 

@@ -33,6 +33,9 @@ func (d *drawing) foreign(e evidence.Event) bool {
 	if e.Lane != evidence.LaneHost || d.owner == nil || !strings.Contains(e.Text, "rocess ") {
 		return false
 	}
+	if d.kill != nil && e.Text == quote(d.kill.Text) {
+		return false // the verdict cites it, by whatever number the owner goes there
+	}
 	return !slices.Contains(strings.FieldsFunc(e.Text, func(r rune) bool { return r < '0' || r > '9' }), itoa(d.owner.proc.Pid))
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // writtenAlike compares values without writing them, for speed: true means that
-// nothing would differ in the JSON of both. False means no more than that they have to be written to
-// know.
+// nothing would differ in the JSON of both. False means no more than that they have to
+// be written to know.
 func writtenAlike(a, b reflect.Value) bool {
 	if a.Kind() != b.Kind() || a.IsValid() && a.Type() != b.Type() {
 		return false

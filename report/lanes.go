@@ -111,23 +111,16 @@ func decisive(what string) bool {
 
 // chosen are at most n marks of a legend, in its order.
 func chosen(legend []numbered, n int) []numbered {
-	if n >= len(legend) {
-		return legend
+	var out []numbered
+	for _, first := range []bool{true, false} {
+		for _, m := range legend {
+			if decisive(m.What) == first && len(out) < n {
+				out = append(out, m)
+			}
+		}
 	}
-	out := slices.Clone(legend)
-	slices.SortStableFunc(out, func(a, b numbered) int {
-		return cmp.Compare(weigh(!decisive(a.What)), weigh(!decisive(b.What)))
-	})
-	out = out[:max(0, n)]
 	slices.SortFunc(out, func(a, b numbered) int { return a.n - b.n })
 	return out
-}
-
-func weigh(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // laneName is what a row is called.

@@ -59,7 +59,6 @@ func picture(b evidence.Bundle) (string, []numbered) {
 // svgPatterns tell states apart without colour.
 const svgPatterns = `<defs>
 <pattern id="p-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="6" class="pat"/></pattern>
-<pattern id="p-cross" width="7" height="7" patternUnits="userSpaceOnUse"><path d="M0 0L7 7M7 0L0 7" class="pat thin"/></pattern>
 <pattern id="p-dots" width="6" height="6" patternUnits="userSpaceOnUse"><circle cx="2" cy="2" r="1.1" class="dot"/></pattern>
 <clipPath id="plot"><rect x="150" y="0" width="835" height="5000"/></clipPath>
 </defs>
@@ -129,10 +128,7 @@ func stepFormat(step time.Duration) string {
 // guides are the moments an incident turns on, drawn through every lane.
 func (d *svg) guides(legend []numbered) {
 	for _, m := range legend {
-		if m.beyond(d.scene) {
-			continue
-		}
-		if !decisive(m.What) {
+		if m.beyond(d.scene) || !decisive(m.What) {
 			continue
 		}
 		from, to := d.ends(m.On)

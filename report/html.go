@@ -57,7 +57,7 @@ const pictureKey = ". Whiskers and shades show how far a moment may be off; hatc
 // A view is what the page prints, in its order, already clipped.
 type view struct {
 	Style                     template.CSS
-	Headline, Label, Grade    string
+	Headline                  string
 	Place, Looked, Tool, Name string
 	Facts                     []fact
 	Open                      []openLabel
@@ -104,7 +104,7 @@ type readView struct {
 func viewOf(b evidence.Bundle) view {
 	v := b.Verdict
 	out := view{
-		Headline: headline(v), Label: show(string(v.Label), longName), Grade: show(string(v.Grade), longName),
+		Headline: headline(v),
 		Place: place(b), Looked: looked(b), Tool: show(b.Capture.Tool, longName), Name: name(b), Archive: name(b) + ".tar.gz",
 		Facts: facts(b), Times: timeFacts(b), Next: nextSteps(v), Parties: partyLines(v.Parties),
 	}

@@ -42,7 +42,7 @@ func (p *page) open(b evidence.Bundle) {
 }
 
 func (m *document) open(b evidence.Bundle) {
-	if len(b.Verdict.Open) < 2 {
+	if len(b.Verdict.Open) < 2 || len(b.Scene.Open) == 0 {
 		return
 	}
 	m.section("Left open")

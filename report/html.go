@@ -105,7 +105,7 @@ func viewOf(b evidence.Bundle) view {
 	v := b.Verdict
 	out := view{
 		Headline: headline(v),
-		Place: place(b), Looked: looked(b), Tool: show(b.Capture.Tool, longName), Name: name(b), Archive: name(b) + ".tar.gz",
+		Place:    place(b), Looked: looked(b), Tool: show(b.Capture.Tool, longName), Name: name(b), Archive: name(b) + ".tar.gz",
 		Facts: facts(b), Times: timeFacts(b), Next: nextSteps(v), Parties: partyLines(v.Parties),
 	}
 	svg, legend := picture(b)
